@@ -1,0 +1,1 @@
+"""The experiments: each file one question, its answer a frozen dataclass."""

@@ -1,0 +1,176 @@
+"""The unit of work: one experiment with its arguments, cached, shared by all figures that ask.
+
+A plain call returns the kept result, or computes and keeps it. While a figure is drawn by a child
+process, a missing result is not computed there: the request is reported, `gather` runs all missing
+ones in parallel processes of their own, and the figure is drawn again when they are there.
+"""
+
+import hashlib
+import inspect
+import os
+import time
+import typing
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, ParamSpec, TypeVar
+
+import msgspec
+import numpy as np
+
+from ffnsite import cache, sources
+from ffnsite.cache import Cache, Entry
+from ffnsite.errors import FfnsiteError
+
+P = ParamSpec("P")
+R = TypeVar("R")
+KIND = "measurements"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A measurement with its arguments as JSON, enough for another process to run it."""
+
+    function: str
+    arguments: str
+
+    @property
+    def name(self) -> str:
+        """The entry's name: readable function, then a hash of the arguments."""
+        digest = hashlib.sha256(self.arguments.encode()).hexdigest()
+        return f"{self.function.rpartition('.')[0].rpartition('.')[2]}.{self.function.rpartition('.')[2]}-{digest[:16]}"
+
+
+class UnmeasuredError(FfnsiteError):
+    """A figure asks for results that nobody has computed yet."""
+
+    def __init__(self, requests: list[Request]) -> None:
+        super().__init__("、".join(request.name for request in requests))
+        self.requests = requests
+
+
+@dataclass(slots=True)
+class Desk:
+    """What this process knows of its measurements: where they are kept, which it has used."""
+
+    root: Path
+    cache: Cache
+    asking: bool = False
+    used: dict[str, None] | None = None
+
+
+def project_root(start: Path) -> Path:
+    """The nearest folder upwards that holds an mkdocs.yml, else `start` itself."""
+    for folder in (start, *start.parents):
+        if (folder / "mkdocs.yml").is_file():
+            return folder
+    return start
+
+
+def _default_desk() -> Desk:
+    root = Path(os.environ.get("FFNSITE_ROOT") or project_root(Path.cwd())).resolve()
+    folder = os.environ.get("FFNSITE_CACHE_DIR")
+    return Desk(root, Cache(Path(folder) if folder else root / ".cache" / "ffnsite"))
+
+
+desk = _default_desk()
+
+
+def measurement(function: Callable[P, R]) -> "Measurement[P, R]":
+    """Makes a module-level function of an experiment a cached unit of work."""
+    return Measurement(function)
+
+
+class Measurement(Generic[P, R]):
+    """A function whose results are kept; see the module's docstring."""
+
+    def __init__(self, function: Callable[P, R]) -> None:
+        self._function = function
+        self._name = f"{function.__module__}.{function.__qualname__}"
+        self.__doc__ = function.__doc__
+        self.__wrapped__ = function
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """The result for these arguments, kept or computed now."""
+        return self._results([self._request(*args, **kwargs)])[0]
+
+    def together(self, calls: Iterable[tuple[Any, ...]]) -> list[R]:
+        """The results of many calls; the missing ones may be computed side by side."""
+        return self._results([self._request(*call) for call in calls])
+
+    def fresh(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Computes, neither reading nor writing the cache."""
+        return self._function(*args, **kwargs)
+
+    def run(self, request: Request) -> R:
+        """Computes the request and keeps its result, unless a current one is there."""
+        kept = self._kept(request)
+        if kept is not None:
+            return kept
+        with cache.recording() as reads:
+            started = time.perf_counter()
+            result = self._function(**self._arguments(request))
+            seconds = time.perf_counter() - started
+        recipe = self._recipe()
+        body = msgspec.Raw(encode(result))
+        recipe.reads.update(reads)
+        desk.cache.keep(KIND, request.name, Entry(recipe, seconds, [], body))
+        return self._decode(body)
+
+    def _results(self, requests: list[Request]) -> list[R]:
+        if desk.asking:
+            missing = [request for request in requests if self._kept(request) is None]
+            if missing:
+                raise UnmeasuredError(list(dict.fromkeys(missing)))
+        return [self.run(request) for request in requests]
+
+    def _kept(self, request: Request) -> R | None:
+        if desk.used is not None:
+            desk.used[request.name] = None
+        entry = desk.cache.load(KIND, request.name)
+        if not isinstance(entry, Entry) or cache.why_stale(entry, self._recipe()):
+            return None
+        cache.record_reads(entry.recipe.reads)
+        return self._decode(entry.body)
+
+    def _recipe(self) -> cache.Recipe:
+        path = Path(inspect.getfile(self._function))
+        return cache.recipe_of(sources.closure(path, desk.root), desk.root)
+
+    def _request(self, *args: Any, **kwargs: Any) -> Request:
+        bound = inspect.signature(self._function).bind(*args, **kwargs)
+        bound.apply_defaults()
+        return Request(self._name, encode(bound.arguments).decode())
+
+    def _arguments(self, request: Request) -> dict[str, Any]:
+        hints = typing.get_type_hints(self._function)
+        raw = msgspec.json.decode(request.arguments, type=dict[str, msgspec.Raw])
+        return {name: decode(value, hints[name]) for name, value in raw.items()}
+
+    def _decode(self, body: msgspec.Raw) -> R:
+        return typing.cast("R", decode(body, typing.get_type_hints(self._function)["return"]))
+
+
+def encode(thing: Any) -> bytes:
+    """JSON of dataclasses, tuples, numbers and numpy arrays; floats keep every bit."""
+    return msgspec.json.encode(thing, enc_hook=_encode_array, order="deterministic")
+
+
+def decode(body: bytes | msgspec.Raw, kind: Any) -> Any:
+    """The thing of this type again, from its JSON."""
+    return msgspec.json.decode(body, type=kind, dec_hook=_decode_array)
+
+
+def _encode_array(thing: Any) -> Any:
+    if isinstance(thing, np.ndarray):
+        return {"dtype": str(thing.dtype), "shape": list(thing.shape), "data": thing.ravel().tolist()}
+    if isinstance(thing, np.generic):
+        return thing.item()
+    raise TypeError(f"测量的参数和结果只能是数、文字、元组、字典、数组和 dataclass，这里有 {type(thing).__name__}")
+
+
+def _decode_array(kind: type, thing: Any) -> Any:
+    # jaxtyping's Float[np.ndarray, "…"] carries the array's type as an attribute.
+    if np.ndarray in (kind, typing.get_origin(kind), getattr(kind, "array_type", None)):
+        return np.array(thing["data"], dtype=thing["dtype"]).reshape(thing["shape"])
+    raise TypeError(f"不会从 JSON 读回 {kind}")

@@ -1,0 +1,1 @@
+"""The models: each file one part of a Transformer, its equation as docstring."""

@@ -1,0 +1,185 @@
+"""Figure files and their imports, read from the syntax tree: nothing here runs a figure.
+
+The closure of a file is every project file that it imports, directly or through others. It is what
+a cache entry depends on, so an edited helper re-runs exactly its dependents.
+"""
+
+import ast
+import hashlib
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from ffnsite.errors import BadSource
+
+PACKAGE_ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Imports:
+    """What a file's closure holds: project files, and the names of libraries from outside."""
+
+    files: frozenset[Path]
+    libraries: frozenset[str]
+
+
+def figure_files(folder: Path) -> dict[str, Path]:
+    """Name to file of every figure of a folder, sorted; `__init__.py` and `_private.py` are none."""
+    return {path.stem: path for path in sorted(folder.glob("*.py")) if not path.stem.startswith("_")}
+
+
+def file_hash(path: Path) -> str:
+    """The SHA-256 of the file's bytes, in hex."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def closure(path: Path, root: Path) -> Imports:
+    """Every project file that `path` needs, itself included, and every library.
+
+    Project files lie below `root` or in this package, wherever it is installed.
+
+    Raises:
+        BadSource: a file of the closure is no Python.
+    """
+    files: set[Path] = set()
+    libraries: set[str] = set()
+    waiting = [path.resolve()]
+    while waiting:
+        file = waiting.pop()
+        if file in files:
+            continue
+        files.add(file)
+        for name in imported_names(file):
+            found = list(_project_files(name, root.resolve()))
+            waiting.extend(found)
+            if not found and name.partition(".")[0] not in sys.stdlib_module_names:
+                libraries.add(name.partition(".")[0])
+    return Imports(frozenset(files), frozenset(libraries) - {"ffnsite"})
+
+
+def imported_names(path: Path) -> frozenset[str]:
+    """Every dotted name that the file imports, `from a import b` as both `a` and `a.b`."""
+    return _imported_names(path.read_text(encoding="utf-8"), path)
+
+
+@lru_cache(maxsize=4096)
+def _imported_names(text: str, path: Path) -> frozenset[str]:
+    names: set[str] = set()
+    for node in ast.walk(_tree(text, path)):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            if node.level or node.module is None:
+                raise BadSource(f"{path}:{node.lineno}：相对 import 看不出依赖，请写完整的模块名")
+            names.add(node.module)
+            names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return frozenset(names)
+
+
+def _tree(text: str, path: Path) -> ast.Module:
+    try:
+        return ast.parse(text)
+    except SyntaxError as fault:
+        raise BadSource(f"{path}:{fault.lineno}：不是合法的 Python：{fault.msg}") from fault
+
+
+def _project_files(name: str, root: Path) -> Iterator[Path]:
+    """The files that importing the dotted name runs: each package's __init__, then the module."""
+    for base in dict.fromkeys([root, PACKAGE_ROOT]):
+        parts = name.split(".")
+        if base == PACKAGE_ROOT != root and parts[0] != "ffnsite":
+            continue
+        for depth in range(1, len(parts) + 1):
+            stem = base.joinpath(*parts[:depth])
+            for candidate in (stem.with_suffix(".py"), stem / "__init__.py"):
+                if candidate.is_file():
+                    yield candidate.resolve()
+
+
+@dataclass(frozen=True, slots=True)
+class _FactSite:
+    """Where a file makes a fact: a pattern for its key, and the line to point at."""
+
+    pattern: re.Pattern[str]
+    line: int
+    literal: bool
+
+
+def fact_lines(path: Path, keys: list[str]) -> dict[str, int]:
+    """For each key the line that makes the fact; keys built in a loop point at the loop.
+
+    Keys that no place of the file can have made point at `draw`.
+    """
+    text = path.read_text(encoding="utf-8")
+    sites = _fact_sites(text, path)
+    return {key: _line_of(key, sites) for key in keys}
+
+
+def literal_keys(path: Path) -> list[str]:
+    """The keys that the file writes out literally, in order, without running it."""
+    sites = _fact_sites(path.read_text(encoding="utf-8"), path)
+    return [site.pattern.pattern for site in sites if site.literal]
+
+
+def _line_of(key: str, sites: tuple[_FactSite, ...]) -> int:
+    fitting = [site for site in sites if site.pattern.fullmatch(key)]
+    best = sorted(fitting, key=lambda site: (not site.literal, -len(site.pattern.pattern)))
+    return best[0].line if best else 1
+
+
+@lru_cache(maxsize=1024)
+def _fact_sites(text: str, path: Path) -> tuple[_FactSite, ...]:
+    tree = _tree(text, path)
+    sites: list[_FactSite] = []
+    _collect_sites(tree, None, sites)
+    draw = [n.lineno for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == "draw"]
+    return (*sites, *(_FactSite(re.compile(".*"), line, literal=False) for line in draw))
+
+
+LOOPS = (ast.For, ast.DictComp, ast.ListComp, ast.GeneratorExp)
+
+
+def _collect_sites(node: ast.AST, loop: int | None, sites: list[_FactSite]) -> None:
+    """Walk down, remembering the innermost loop, and note each key that a fact is given."""
+    inner = node.lineno if isinstance(node, LOOPS) else loop
+    for key, value in _keyed(node):
+        if _makes_fact(value) or (isinstance(node, ast.DictComp) and not isinstance(key, ast.Constant)):
+            sites.append(_site(key, value, inner))
+    for child in ast.iter_child_nodes(node):
+        _collect_sites(child, inner, sites)
+
+
+def _keyed(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """The (key, value) pairs of a dict display, a dict comprehension or `facts[key] = value`."""
+    if isinstance(node, ast.Dict):
+        yield from ((key, value) for key, value in zip(node.keys, node.values, strict=True) if key)
+    elif isinstance(node, ast.DictComp):
+        yield node.key, node.value
+    elif isinstance(node, ast.Assign):
+        targets = [target for target in node.targets if isinstance(target, ast.Subscript)]
+        yield from ((target.slice, node.value) for target in targets)
+
+
+def _makes_fact(value: ast.expr) -> bool:
+    """Whether the expression is a call that can make a fact: `Fact(…)` or a function of the file."""
+    return isinstance(value, ast.Call)
+
+
+def _site(key: ast.expr, value: ast.expr, loop: int | None) -> _FactSite:
+    if isinstance(key, ast.Constant) and isinstance(key.value, str):
+        return _FactSite(re.compile(re.escape(key.value)), key.lineno, literal=True)
+    line = loop if loop is not None else value.lineno
+    return _FactSite(re.compile(_pattern(key)), line, literal=False)
+
+
+def _pattern(key: ast.expr) -> str:
+    """A regular expression for the keys that an f-string can make; anything for other expressions."""
+    if not isinstance(key, ast.JoinedStr):
+        return ".*"
+    parts = [
+        re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".*" for part in key.values
+    ]
+    return "".join(parts)
