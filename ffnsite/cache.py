@@ -171,6 +171,10 @@ class Cache:
         body = msgspec.json.encode(entry)
         write_atomically(self._path(kind, name), hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
 
+    def remove(self, kind: str, name: str) -> None:
+        """Removes the entry, if there is one."""
+        self._path(kind, name).unlink(missing_ok=True)
+
     def evict(self, kind: str, claimed: set[str]) -> list[str]:
         """Removes the entries of a kind that nothing claims; returns their names."""
         gone = [path for path in sorted((self.folder / kind).glob("*.json")) if path.stem not in claimed]

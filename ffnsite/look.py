@@ -62,13 +62,14 @@ DARK = {
     "#9c2f2a": "#ff9d84",
 }
 
+HEIGHT = 360
 FONT = (
     '-apple-system, "PingFang SC", "Hiragino Sans GB", "Microsoft YaHei", '
     '"Noto Sans CJK SC", "Source Han Sans SC", "WenQuanYi Micro Hei", sans-serif'
 )
 
 
-def chart(height: int = 360) -> go.Figure:
+def chart(height: int = HEIGHT) -> go.Figure:
     """An empty figure of this height in pixels, in the house style; the width follows the page."""
     figure = go.Figure()
     figure.update_layout(template=template(), height=height)

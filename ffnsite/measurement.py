@@ -21,13 +21,14 @@ import numpy as np
 from ffnsite import cache, sources
 from ffnsite.cache import Cache, Entry
 from ffnsite.errors import FfnsiteError
+from ffnsite.figure import Drawing
 
 P = ParamSpec("P")
 R = TypeVar("R")
 KIND = "measurements"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Request:
     """A measurement with its arguments as JSON, enough for another process to run it."""
 
@@ -38,7 +39,18 @@ class Request:
     def name(self) -> str:
         """The entry's name: readable function, then a hash of the arguments."""
         digest = hashlib.sha256(self.arguments.encode()).hexdigest()
-        return f"{self.function.rpartition('.')[0].rpartition('.')[2]}.{self.function.rpartition('.')[2]}-{digest[:16]}"
+        return f"{'.'.join(self.function.split('.')[-2:])}-{digest[:16]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What drawing a figure came to: a drawing and what it used, or the requests it waits for."""
+
+    drawing: Drawing | None
+    requests: list[Request]
+    uses: list[str]
+    reads: dict[str, str]
+    seconds: float
 
 
 class UnmeasuredError(FfnsiteError):

@@ -1,5 +1,7 @@
 """The data of a chart as a table, for readers without pictures and for download."""
 
+import csv
+import io
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -64,13 +66,11 @@ KINDS: dict[str, Callable[[list[Trace]], Table]] = {
 }
 
 
-def csv(table: Table) -> str:
-    """The table as CSV text (RFC 4180), first line the columns."""
-    return "".join(",".join(map(_quoted, row)) + "\r\n" for row in [table.columns, *table.rows])
-
-
-def _quoted(cell: str) -> str:
-    return '"' + cell.replace('"', '""') + '"' if any(c in cell for c in ',"\r\n') else cell
+def csv_text(table: Table) -> str:
+    """The table as CSV (RFC 4180), first line the columns."""
+    text = io.StringIO()
+    csv.writer(text).writerows([table.columns, *table.rows])
+    return text.getvalue()
 
 
 def words(chart: dict[str, Any]) -> Iterable[str]:

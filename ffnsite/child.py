@@ -1,0 +1,63 @@
+"""One child process: one torch thread, a time limit, and a fault that tells how it ended."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from pathlib import Path
+
+from ffnsite.errors import FfnsiteError
+
+LAST_LINES = 12
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+
+
+class ChildFailedError(FfnsiteError):
+    """A child process raised, printed, hung or died; the message is what the author reads."""
+
+
+async def run(arguments: list[str], folder: Path, environment: dict[str, str], limit: float) -> None:
+    """Runs `python -m ffnsite.draw` with these arguments.
+
+    Raises:
+        ChildFailedError: it raised, wrote to standard output, outlived the limit, or was killed.
+    """
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-X", "utf8", "-m", "ffnsite.draw", *arguments,
+        cwd=folder,
+        env={**os.environ, **ONE_THREAD, **environment},
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,
+    )  # fmt: skip
+    try:
+        out, err = await asyncio.wait_for(process.communicate(), limit)
+    except TimeoutError:
+        raise ChildFailedError(f"超过 {limit:g} 秒还没完，已停掉；可在 mkdocs.yml 里调 limit") from None
+    finally:
+        await _end(process)
+    _judge(process.returncode or 0, out, err)
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """Kills the child and everything that it started, if it still runs."""
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await process.communicate()
+
+
+def _judge(status: int, out: bytes, err: bytes) -> None:
+    if status < 0:
+        raise ChildFailedError(f"被信号 {signal.Signals(-status).name} 杀死{_tail(err or out)}")
+    if status > 0:
+        raise ChildFailedError(f"退出码 {status}{_tail(err or out)}")
+    if out.strip():
+        raise ChildFailedError(f"往标准输出打印了东西；图只该返回 Figure，请去掉 print{_tail(out)}")
+
+
+def _tail(output: bytes) -> str:
+    lines = output.decode("utf-8", "replace").strip().splitlines()[-LAST_LINES:]
+    return "".join(f"\n      {line}" for line in lines)

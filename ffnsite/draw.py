@@ -1,0 +1,130 @@
+"""The child process: draws one figure or runs one measurement, and hands over plain data.
+
+    python -m ffnsite.draw figure FOLDER NAME OUT
+    python -m ffnsite.draw measure REQUEST
+
+`gather` starts it with one torch thread. Exit status 0: OUT holds the outcome. Anything else is
+reported by `gather` with the last lines that the child wrote.
+"""
+
+import importlib
+import json
+import math
+import sys
+import time
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from plotly.graph_objects import Figure as PlotlyFigure
+
+from ffnsite import cache, look
+from ffnsite.cache import write_atomically
+from ffnsite.errors import BadFigure, FfnsiteError
+from ffnsite.figure import Chart, Drawing, Figure, Table, View, write_fact
+from ffnsite.measurement import Measurement, Outcome, Request, UnmeasuredError, desk
+from ffnsite.tabulate import tabulate, words
+
+
+def main(arguments: list[str]) -> int:
+    """Runs what the command line asks for; the exit status."""
+    sys.path.insert(0, str(desk.root))
+    try:
+        match arguments:
+            case ["figure", folder, name, out]:
+                outcome = draw(folder, name)
+                write_atomically(Path(out), msgspec.json.encode(outcome))
+            case ["measure", request]:
+                measure(msgspec.json.decode(request, type=Request))
+            case _:
+                raise BadFigure(f"不认识的参数：{arguments!r}")
+    except FfnsiteError as fault:
+        sys.stderr.write(f"{type(fault).__name__}: {fault}\n")
+        return 1
+    return 0
+
+
+def draw(folder: str, name: str) -> Outcome:
+    """The outcome of calling the figure's `draw()`."""
+    desk.asking = True
+    desk.used = {}
+    started = time.perf_counter()
+    with cache.recording() as reads:
+        try:
+            drawing = publish(_figure(folder, name))
+            requests: list[Request] = []
+        except UnmeasuredError as unmeasured:
+            drawing, requests = None, unmeasured.requests
+    return Outcome(drawing, requests, list(desk.used), reads, time.perf_counter() - started)
+
+
+def measure(request: Request) -> None:
+    """Runs the measurement and keeps its result."""
+    module, _, name = request.function.rpartition(".")
+    found = getattr(importlib.import_module(module), name, None)
+    if not isinstance(found, Measurement):
+        raise BadFigure(f"{request.function} 不是 @measurement")
+    found.run(request)
+
+
+def _figure(folder: str, name: str) -> Figure:
+    module = importlib.import_module(f"{folder}.{name}")
+    if not callable(getattr(module, "draw", None)):
+        raise BadFigure(f"{folder}/{name}.py 里没有 draw() 函数")
+    figure = module.draw()
+    if not isinstance(figure, Figure):
+        raise BadFigure(f"draw() 应返回 Figure，这里返回 {type(figure).__name__}")
+    return figure
+
+
+def publish(figure: Figure) -> Drawing:
+    """The figure as plain data: facts written exactly, charts as JSON, their tables and texts."""
+    return Drawing(
+        caption=figure.caption,
+        facts={key: write_fact(fact) for key, fact in figure.facts.items()},
+        views=[_view(label, chart) for label, chart in figure.charts.items()],
+        dark=look.DARK,
+    )
+
+
+def _view(label: str, chart: Chart) -> View:
+    if isinstance(chart, str):
+        return View(label, Table([], []), list(_svg_texts(chart)), 0, svg=chart)
+    if not isinstance(chart, PlotlyFigure):
+        raise BadFigure(f"图应是 plotly 的 Figure 或 SVG 文字，这里是 {type(chart).__name__}")
+    styled = PlotlyFigure(chart).update_layout(template=look.template())
+    _check_plain(styled.to_plotly_json())
+    plain: dict[str, Any] = json.loads(styled.to_json())
+    height = plain["layout"].get("height") or look.HEIGHT
+    return View(label, tabulate(plain["data"]), list(words(plain)), height, plotly=plain)
+
+
+def _svg_texts(svg: str) -> Iterator[str]:
+    """The texts that a reader sees in the drawing."""
+    try:
+        root = ET.fromstring(svg)  # noqa: S314 - made by our own figure, not fetched
+    except ET.ParseError as fault:
+        raise BadFigure(f"SVG 不是合法的 XML：{fault}") from fault
+    for element in root.iter():
+        if element.tag.rpartition("}")[2] == "text":
+            yield "".join(element.itertext())
+
+
+def _check_plain(part: Any, where: str = "") -> None:
+    """Raises BadFigure for NaN, infinity or a packed array anywhere in the chart; a gap is None."""
+    if isinstance(part, dict) and "bdata" in part:
+        raise BadFigure(f"图的数据 {where} 是 numpy 数组；请先 .tolist()，页面里才是读得懂的数")
+    if isinstance(part, dict):
+        for key, value in part.items():
+            _check_plain(value, f"{where}.{key}".lstrip("."))
+    elif isinstance(part, list | tuple):
+        for index, value in enumerate(part):
+            _check_plain(value, f"{where}[{index}]")
+    elif isinstance(part, float) and not math.isfinite(part):
+        raise BadFigure(f"图的数据 {where} 是 {part}；空格请用 None")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,222 @@
+"""Runs what is stale in child processes on all cores, and collects what the figures hand over.
+
+A figure that asks for measurements nobody has made is put aside, its measurements run side by side,
+each in a process of its own, then the figure is drawn again. A child that raises, prints, hangs or
+dies costs only itself. Neither torch nor plotly is ever loaded here.
+"""
+
+import asyncio
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from ffnsite import cache, child, sources
+from ffnsite.cache import Cache, Entry, Reason, Recipe, Stale
+from ffnsite.child import ChildFailedError
+from ffnsite.errors import FfnsiteError
+from ffnsite.figure import Drawing, Fact, read_fact
+from ffnsite.measurement import KIND as MEASUREMENTS
+from ffnsite.measurement import Outcome, Request
+from ffnsite.project import Project
+
+FIGURES = "figures"
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFact:
+    """A fact with its full name, the place that makes it, and the seconds its figure took."""
+
+    name: str
+    fact: Fact
+    where: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """All figures of a project: their drawings, their facts, what failed, what ran and why."""
+
+    drawings: dict[str, Drawing]
+    facts: dict[str, KnownFact]
+    faults: dict[str, str]
+    ran: dict[str, Stale]
+
+    @property
+    def figure_names(self) -> list[str]:
+        """Every figure that has a file, drawn or not."""
+        return sorted(self.drawings.keys() | self.faults.keys())
+
+
+class Watcher:
+    """Is told what runs; the silent one. `terminal` shows a bar for each."""
+
+    def started(self, name: str, seconds: float | None) -> None:
+        """A child starts; `seconds` is what it took last time."""
+
+    def ended(self, name: str, fault: str | None) -> None:
+        """A child is over."""
+
+
+def stale(project: Project, only: set[str] | None = None) -> dict[str, Stale]:
+    """Figure to the reason why it would run now; figures that would not run are left out."""
+    files = sources.figure_files(project.figures)
+    names = files.keys() if only is None else files.keys() & only
+    found = {name: _why(project, name, files[name]) for name in sorted(names)}
+    return {name: reason for name, reason in found.items() if reason}
+
+
+def _why(project: Project, name: str, path: Path) -> Stale | None:
+    store = Cache(project.cache)
+    try:
+        recipe = _recipe(project, path)
+    except FfnsiteError as fault:
+        return Stale(Reason.SOURCE, str(fault))
+    entry = store.load(FIGURES, name)
+    reason = cache.why_stale(entry, recipe)
+    if reason or not isinstance(entry, Entry):
+        return reason
+    lost = [use for use in entry.uses if not isinstance(store.load(MEASUREMENTS, use), Entry)]
+    return Stale(Reason.MEASUREMENT, "、".join(lost)) if lost else None
+
+
+def _recipe(project: Project, path: Path) -> Recipe:
+    return cache.recipe_of(sources.closure(path, project.root), project.root)
+
+
+def gather(
+    project: Project,
+    *,
+    fresh: bool = False,
+    only: set[str] | None = None,
+    watcher: Watcher | None = None,
+) -> Gathered:
+    """Draws every stale figure (with `fresh`: every one of `only`), returns the whole collection."""
+    if fresh:
+        _forget(project, only)
+    reasons = stale(project, only)
+    faults = asyncio.run(_Round(project, watcher or Watcher()).draw(reasons)) if reasons else {}
+    gathered = collect(project, faults, reasons)
+    if only is None:
+        _evict(project)
+    return gathered
+
+
+def _forget(project: Project, only: set[str] | None) -> None:
+    """Removes the entries of the named figures and the measurements that they used."""
+    store = Cache(project.cache)
+    for name in sources.figure_files(project.figures).keys() if only is None else only:
+        entry = store.load(FIGURES, name)
+        for use in entry.uses if isinstance(entry, Entry) else []:
+            store.remove(MEASUREMENTS, use)
+        store.remove(FIGURES, name)
+
+
+class _Round:
+    """One round of drawing: at most `jobs` children at once, each measurement made once."""
+
+    def __init__(self, project: Project, watcher: Watcher) -> None:
+        self.project = project
+        self.watcher = watcher
+        self.store = Cache(project.cache)
+        self.places = asyncio.Semaphore(project.jobs)
+        self.measuring: dict[str, asyncio.Task[None]] = {}
+
+    async def draw(self, names: dict[str, Stale]) -> dict[str, str]:
+        """Draws the figures; the faults of those that failed."""
+        results = await asyncio.gather(*(self._draw(name) for name in names), return_exceptions=True)
+        faults: dict[str, str] = {}
+        for name, result in zip(names, results, strict=True):
+            if isinstance(result, FfnsiteError):
+                faults[name] = str(result)
+            elif isinstance(result, BaseException):
+                raise result
+        return faults
+
+    async def _draw(self, name: str) -> None:
+        recipe = _recipe(self.project, self.project.figures / f"{name}.py")
+        outcome = await self._ask(name)
+        asked: set[Request] = set()
+        while outcome.drawing is None:
+            again = asked & set(outcome.requests)
+            if again:
+                raise ChildFailedError(f"测量 {min(again).name} 刚算完又说没有；它的参数写不成 JSON？")
+            asked |= set(outcome.requests)
+            await asyncio.gather(*(self._measure(request) for request in outcome.requests))
+            outcome = await self._ask(name)
+        recipe.reads.update(outcome.reads)
+        body = msgspec.Raw(msgspec.json.encode(outcome.drawing))
+        self.store.keep(FIGURES, name, Entry(recipe, outcome.seconds, outcome.uses, body))
+
+    async def _ask(self, name: str) -> Outcome:
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder) / "outcome.json"
+            figures = self.project.figures.relative_to(self.project.root)
+            await self._child(name, ["figure", ".".join(figures.parts), name, str(out)], FIGURES)
+            return msgspec.json.decode(out.read_bytes(), type=Outcome)
+
+    async def _measure(self, request: Request) -> None:
+        if request.name not in self.measuring:
+            arguments = ["measure", msgspec.json.encode(request).decode()]
+            job = self._child(request.name, arguments, MEASUREMENTS)
+            self.measuring[request.name] = asyncio.create_task(job)
+        try:
+            await self.measuring[request.name]
+        except ChildFailedError as fault:
+            raise ChildFailedError(f"测量 {request.name} 没算成：{fault}") from fault
+
+    async def _child(self, name: str, arguments: list[str], kind: str) -> None:
+        entry = self.store.load(kind, name)
+        environment = {
+            "FFNSITE_ROOT": str(self.project.root),
+            "FFNSITE_CACHE_DIR": str(self.project.cache),
+        }
+        async with self.places:
+            self.watcher.started(name, entry.seconds if isinstance(entry, Entry) else None)
+            fault: str | None = None
+            try:
+                await child.run(arguments, self.project.root, environment, self.project.limit)
+            except ChildFailedError as failed:
+                fault = str(failed)
+                raise
+            finally:
+                self.watcher.ended(name, fault)
+
+
+def collect(project: Project, faults: dict[str, str], ran: dict[str, Stale]) -> Gathered:
+    """What the cache holds of every figure that did not fail; no child is started."""
+    drawings: dict[str, Drawing] = {}
+    facts: dict[str, KnownFact] = {}
+    faults = dict(faults)
+    for name, path in sources.figure_files(project.figures).items():
+        entry = None if name in faults else Cache(project.cache).load(FIGURES, name)
+        if isinstance(entry, Entry):
+            drawings[name] = msgspec.json.decode(entry.body, type=Drawing)
+            facts |= _facts(project, path, drawings[name], entry.seconds)
+        elif name not in faults:
+            faults[name] = "还没有画过；运行 ffnsite draw"
+    return Gathered(drawings, facts, faults, ran)
+
+
+def _facts(
+    project: Project, path: Path, drawing: Drawing, seconds: float
+) -> dict[str, KnownFact]:
+    lines = sources.fact_lines(path, list(drawing.facts))
+    where = project.short(path)
+    known = (
+        KnownFact(f"{path.stem}.{key}", read_fact(written), f"{where}:{lines[key]}", seconds)
+        for key, written in drawing.facts.items()
+    )
+    return {fact.name: fact for fact in known}
+
+
+def _evict(project: Project) -> None:
+    """Removes the entries of figures that have no file, and measurements that no figure used."""
+    store = Cache(project.cache)
+    figures = set(sources.figure_files(project.figures))
+    store.evict(FIGURES, figures)
+    entries = [store.load(FIGURES, name) for name in figures]
+    used = {use for entry in entries if isinstance(entry, Entry) for use in entry.uses}
+    if all(isinstance(entry, Entry) for entry in entries):
+        store.evict(MEASUREMENTS, used)
