@@ -7,6 +7,7 @@
     ├── BadLedger         a file of cited values is wrong
     ├── BadSource         a Python file cannot be read as figure or measurement
     ├── BadWeights        weights are missing, damaged or of the wrong hash
+    ├── BadCount          two ways of counting the same thing disagree
     ├── BadSettings       an option of the site or of a command is wrong
     └── SiteIsWrong       all faults of a build, raised once
 """
@@ -41,6 +42,10 @@ class BadSource(FfnsiteError):
 
 class BadWeights(FfnsiteError):
     """Weights are missing, damaged or of the wrong hash."""
+
+
+class BadCount(FfnsiteError):
+    """Two ways of counting the same thing disagree, or the thing is unknown."""
 
 
 class BadSettings(FfnsiteError):

@@ -1,0 +1,57 @@
+"""One block: attention, then the feed-forward layer, each added to the residual stream."""
+
+from jaxtyping import Float
+from torch import Tensor, nn
+
+
+class PreNormBlock(nn.Module):
+    """h = x + Attention(Norm(x));  y = h + FFN(Norm(h)).
+
+    The norm stands in front of each sublayer, so the residual stream itself is never normalised:
+    GPT-2 (Radford et al. 2019, section 2.3) and the Llama family.
+    """
+
+    def __init__(
+        self,
+        attention: nn.Module,
+        ffn: nn.Module,
+        attention_norm: nn.Module,
+        ffn_norm: nn.Module,
+    ) -> None:
+        super().__init__()
+        self.attention_norm = attention_norm
+        self.attention = attention
+        self.ffn_norm = ffn_norm
+        self.ffn = ffn
+
+    def forward(self, x: Float[Tensor, "... n d_model"]) -> Float[Tensor, "... n d_model"]:
+        """The residual stream behind the block, for all n positions."""
+        h: Tensor = x + self.attention(self.attention_norm(x))
+        y: Tensor = h + self.ffn(self.ffn_norm(h))
+        return y
+
+
+class PostNormBlock(nn.Module):
+    """h = Norm(x + Attention(x));  y = Norm(h + FFN(h)).
+
+    The norm stands behind each addition, as published (Vaswani et al. 2017, section 3.1).
+    """
+
+    def __init__(
+        self,
+        attention: nn.Module,
+        ffn: nn.Module,
+        attention_norm: nn.Module,
+        ffn_norm: nn.Module,
+    ) -> None:
+        super().__init__()
+        self.attention = attention
+        self.attention_norm = attention_norm
+        self.ffn = ffn
+        self.ffn_norm = ffn_norm
+
+    def forward(self, x: Float[Tensor, "... n d_model"]) -> Float[Tensor, "... n d_model"]:
+        """The residual stream behind the block, for all n positions."""
+        h: Tensor = self.attention_norm(x + self.attention(x))
+        y: Tensor = self.ffn_norm(h + self.ffn(h))
+        return y
