@@ -87,6 +87,24 @@ SMOLLM2_135M: Final = Architecture(
     source="HuggingFaceTB/SmolLM2-135M-Instruct, metadata of the GGUF file",
 )
 
+PALM_540B: Final = Architecture(
+    name="PaLM 540B",
+    d_model=18_432,
+    d_ff=73_728,  # "always 4 x d_model"
+    layers=118,
+    heads=48,
+    kv_heads=1,
+    head_width=256,
+    vocabulary=256_000,
+    ffn="gated",
+    norm="rms",  # its LayerNorm has no shift, so it counts like this
+    bias=False,
+    tied=True,
+    source="Chowdhery et al. 2022, arXiv 2204.02311, section 2 and table 1",
+)
+"""By formula only: attention and FFN stand side by side in its blocks and share one norm, where
+the formula has two; its norms are 0.0004 % of its parameters."""
+
 MODELS: Final[dict[str, Architecture]] = {
     "transformer_base": TRANSFORMER_BASE,
     "gpt2_small": GPT2_SMALL,
@@ -94,4 +112,4 @@ MODELS: Final[dict[str, Architecture]] = {
     "llama3_8b": LLAMA_3_8B,
     "smollm2": SMOLLM2_135M,
 }
-"""All models by key, in the order in which they were published."""
+"""The models that are built and counted, by key."""

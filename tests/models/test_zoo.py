@@ -1,9 +1,11 @@
 """The published shapes: consistent in themselves, and adding up to the published totals."""
 
+from dataclasses import replace
+
 import pytest
 
 from ffnsite.models import sizes
-from ffnsite.models.zoo import LLAMA_3_8B, LLAMA_7B, MODELS, TRANSFORMER_BASE
+from ffnsite.models.zoo import LLAMA_3_8B, LLAMA_7B, MODELS, PALM_540B, TRANSFORMER_BASE
 
 
 @pytest.mark.parametrize("shape", MODELS.values(), ids=lambda shape: shape.name)
@@ -29,6 +31,13 @@ def test_total_is_the_published_one_to_the_unit(key, published):
 def test_transformer_base_stays_two_million_below_the_65_million_of_its_paper():
     missing = 65_000_000 - sizes.model(TRANSFORMER_BASE).total
     assert 1_500_000 < missing < 2_500_000
+
+
+def test_palm_meets_its_published_size_with_four_times_the_width_and_not_with_eight_thirds():
+    narrow = replace(PALM_540B, d_ff=PALM_540B.d_model * 8 // 3)
+    wide_model, narrow_model = sizes.model(PALM_540B), sizes.model(narrow)
+    assert round((wide_model.matrices + wide_model.embedding) / 1e9, 2) == 540.35
+    assert round((narrow_model.matrices + narrow_model.embedding) / 1e9) == 380
 
 
 @pytest.mark.parametrize(("shape", "multiple_of"), [(LLAMA_7B, 256), (LLAMA_3_8B, 1024)])

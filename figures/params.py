@@ -1,0 +1,492 @@
+"""Where the parameters of a block, and of a whole model, are: bars of five public models.
+
+All counts come from `counting.counted`: closed formulas and built modules that agree to the unit.
+"""
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import plotly.graph_objects as go
+
+from ffnsite import ledger, look
+from ffnsite.experiments.counting import Count, counted
+from ffnsite.figure import Fact, Figure
+from ffnsite.models import sizes
+from ffnsite.models.sizes import Architecture, Parts
+from ffnsite.models.zoo import LLAMA_3_8B, LLAMA_7B, MODELS, PALM_540B, TRANSFORMER_BASE
+
+ROWS = {
+    "transformer_base": "Transformer<br>base",
+    "gpt2_small": "GPT-2<br>small",
+    "llama_7b": "LLaMA-7B",
+    "smollm2": "SmolLM2<br>135M",
+    "llama3_8b": "Llama-3-8B",
+}
+ROOT = Path(__file__).resolve().parent.parent
+LEGIBLE = Fraction(12, 100)
+"""Segments below this share of the bar are too narrow for a percentage on a phone."""
+
+
+def draw() -> Figure:
+    """Bars of one block and of the whole model, and every number of chapter 3."""
+    counts = dict(zip(ROWS, counted.together([(key,) for key in ROWS]), strict=True))
+    return Figure(
+        chart=_bars({key: _block_segments(count.block) for key, count in counts.items()}),
+        label="一层",
+        variants={
+            "整模型": _bars({key: _model_segments(count.model) for key, count in counts.items()})
+        },
+        facts=_facts(counts),
+        caption=(
+            "每条按自己的总数归一，比的是份额。只看一层的权重矩阵，经典配置里 FFN 占三分之二，"
+            "Llama-3-8B 里占约 81%；换成整模型，嵌入和输出头也来分，GPT-2 small 的 FFN 只剩 45.5%。"
+        ),
+    )
+
+
+def _block_segments(block: Parts) -> dict[str, int]:
+    return {"attention": block.attention, "FFN": block.ffn}
+
+
+def _model_segments(model: Parts) -> dict[str, int]:
+    return {
+        "attention": model.attention,
+        "FFN": model.ffn,
+        "词嵌入": model.embedding,
+        "输出头": model.head,
+        "其余": model.positions + model.small,
+    }
+
+
+COLOURS = {
+    "attention": look.ATTENTION,
+    "FFN": look.FFN,
+    "词嵌入": look.EMBEDDING,
+    "输出头": look.HEAD,
+    "其余": look.OTHER,
+}
+
+
+def _bars(models: dict[str, dict[str, int]]) -> go.Figure:
+    """One horizontal bar a model, its segments as shares of the whole bar."""
+    chart = look.chart(height=360)
+    labels = [ROWS[key] for key in models]
+    for part in next(iter(models.values())):
+        parameters = [segments[part] for segments in models.values()]
+        chart.add_bar(
+            name=part,
+            orientation="h",
+            y=labels,
+            x=parameters,
+            text=[_percentage(segments, part) for segments in models.values()],
+            textposition="inside",
+            insidetextanchor="middle",
+            textangle=0,
+            marker={"color": COLOURS[part]},
+            hovertemplate="%{y}：%{fullData.name} %{customdata:,}<extra></extra>",
+            customdata=parameters,
+        )
+    chart.update_layout(barmode="stack", barnorm="percent", legend_traceorder="normal")
+    chart.update_layout(margin_r=24)  # room for the last tick label
+    chart.update_xaxes(ticksuffix="%", range=[0, 100], dtick=25)
+    chart.update_yaxes(autorange="reversed", showgrid=False)
+    return chart
+
+
+def _percentage(segments: dict[str, int], part: str) -> str:
+    share = Fraction(segments[part], sum(segments.values()))
+    return f"{float(share):.1%}" if share >= LEGIBLE else ""
+
+
+def _facts(counts: dict[str, Count]) -> dict[str, Fact]:
+    facts = _standard_block(counts["transformer_base"].block)
+    for key, count in counts.items():
+        facts |= _shape(key, MODELS[key]) | _block(key, MODELS[key], count.block)
+        facts |= _model(key, MODELS[key], count.model)
+    facts |= _grouped_queries(LLAMA_3_8B) | _what_raised_the_share(LLAMA_3_8B)
+    facts |= _gated_width() | _palm() | _reconciled(counts)
+    facts |= _encoder_decoder(counts["transformer_base"].model)
+    return {key: fact for key, fact in facts.items() if fact.value}  # parts a model lacks
+
+
+def _standard_block(block: Parts) -> dict[str, Fact]:
+    """The textbook coefficients, from a block that was built."""
+    shape = TRANSFORMER_BASE
+    return {
+        "attention_standard": Fact(
+            sizes.in_d_squared(block.attention, shape),
+            "d^2",
+            means="标准 block 里 attention 四个投影矩阵的参数，不计偏置，按 d² 数。",
+        ),
+        "ffn_standard": Fact(
+            sizes.in_d_squared(block.ffn, shape),
+            "d^2",
+            means="标准 block 里 FFN 两个矩阵的参数（d_ff = 4d），不计偏置，按 d² 数。",
+        ),
+        "block_standard": Fact(
+            sizes.in_d_squared(block.matrices, shape),
+            "d^2",
+            means="标准 block 里 attention 与 FFN 的权重矩阵合计，不计偏置与归一化，按 d² 数。",
+        ),
+        "block_share_standard": Fact(
+            Fraction(block.ffn, block.matrices),
+            "share",
+            means="标准 block 的权重矩阵里 FFN 的份额（MHA、d_ff = 4d，不计偏置与归一化）。",
+        ),
+        "attention_share_standard": Fact(
+            Fraction(block.attention, block.matrices),
+            "share",
+            means="标准 block 的权重矩阵里 attention 的份额（不计偏置与归一化）。",
+        ),
+        "ffn_over_attention_standard": Fact(
+            Fraction(block.ffn, block.attention),
+            "ratio",
+            means="标准 block 里 FFN 的权重是 attention 的几倍。",
+        ),
+        "one_ffn_matrix_standard": Fact(
+            sizes.in_d_squared(block.ffn, shape) / 2,
+            "d^2",
+            means="标准 block 里 FFN 一个矩阵（升维或降维）的参数，按 d² 数。",
+        ),
+        "transformer_base_small_block": Fact(
+            block.small,
+            "count",
+            means="Transformer base 一个编码器 block 里偏置与 LayerNorm 的参数（各投影都带偏置）。",
+        ),
+        "transformer_base_small_block_share": Fact(
+            Fraction(block.small, block.total),
+            "share",
+            means="Transformer base 一个编码器 block 里偏置与 LayerNorm 占全部参数的份额。",
+        ),
+    }
+
+
+def _shape(key: str, shape: Architecture) -> dict[str, Fact]:
+    name = shape.name
+    return {
+        f"{key}_d": Fact(shape.d_model, "count", means=f"{name} 残差流的宽度 d。"),
+        f"{key}_d_ff": Fact(shape.d_ff, "count", means=f"{name} 的 FFN 中间宽度 d_ff。"),
+        f"{key}_expansion": Fact(
+            Fraction(shape.d_ff, shape.d_model), "ratio", means=f"{name} 的 d_ff 是 d 的几倍。"
+        ),
+        f"{key}_layers": Fact(
+            shape.layers, "count", means=f"{name} 的 block 数（编码器与解码器合计）。"
+        ),
+        f"{key}_heads": Fact(shape.heads, "count", means=f"{name} 的 query 头数。"),
+        f"{key}_kv_heads": Fact(shape.kv_heads, "count", means=f"{name} 的 KV 头数。"),
+        f"{key}_vocabulary": Fact(shape.vocabulary, "count", means=f"{name} 的词表大小 V。"),
+        f"{key}_positions": Fact(
+            shape.positions, "count", means=f"{name} 学出来的位置嵌入有几行，没有则为零。"
+        ),
+    }
+
+
+def _block(key: str, shape: Architecture, block: Parts) -> dict[str, Fact]:
+    name = shape.name
+    return {
+        f"{key}_attention_d2": Fact(
+            sizes.in_d_squared(block.attention, shape),
+            "d^2",
+            means=f"{name} 一层 attention 的权重矩阵，不计偏置，按 d² 数。",
+        ),
+        f"{key}_ffn_d2": Fact(
+            sizes.in_d_squared(block.ffn, shape),
+            "d^2",
+            means=f"{name} 一层 FFN 的权重矩阵，不计偏置，按 d² 数。",
+        ),
+        f"{key}_block_d2": Fact(
+            sizes.in_d_squared(block.matrices, shape),
+            "d^2",
+            means=f"{name} 一层 attention 与 FFN 的权重矩阵合计，按 d² 数。",
+        ),
+        f"{key}_block_attention": Fact(
+            block.attention, "count", means=f"{name} 一层 attention 的权重，不计偏置。"
+        ),
+        f"{key}_block_ffn": Fact(block.ffn, "count", means=f"{name} 一层 FFN 的权重，不计偏置。"),
+        f"{key}_block": Fact(
+            block.total, "count", means=f"{name} 一层的全部参数，含偏置与归一化。"
+        ),
+        f"{key}_block_share": Fact(
+            Fraction(block.ffn, block.matrices),
+            "share",
+            means=f"{name} 一层的权重矩阵里 FFN 的份额，不计偏置与归一化。",
+        ),
+        f"{key}_block_attention_share": Fact(
+            Fraction(block.attention, block.matrices),
+            "share",
+            means=f"{name} 一层的权重矩阵里 attention 的份额，不计偏置与归一化。",
+        ),
+    }
+
+
+def _model(key: str, shape: Architecture, model: Parts) -> dict[str, Fact]:
+    name, whole = shape.name, model.total
+    tied = "输出头与词嵌入共享，只数一次" if shape.tied else "输出头不与词嵌入共享，单独数"
+    tables = model.embedding + model.head
+    estimate = sizes.rule_of_thumb(shape)
+    return {
+        f"{key}_total": Fact(
+            whole, "count", means=f"{name} 的全部参数：矩阵、偏置、归一化、嵌入都算，{tied}。"
+        ),
+        f"{key}_attention": Fact(
+            model.attention, "count", means=f"{name} 所有层 attention 的权重，不计偏置。"
+        ),
+        f"{key}_ffn": Fact(model.ffn, "count", means=f"{name} 所有层 FFN 的权重，不计偏置。"),
+        f"{key}_embedding": Fact(
+            model.embedding, "count", means=f"{name} 词嵌入的参数，即 V 乘 d。"
+        ),
+        f"{key}_head": Fact(
+            model.head, "count", means=f"{name} 单独一份输出头的参数；与词嵌入共享时为零。"
+        ),
+        f"{key}_position_embedding": Fact(
+            model.positions, "count", means=f"{name} 位置嵌入的参数；没有学出来的位置嵌入时为零。"
+        ),
+        f"{key}_small": Fact(model.small, "count", means=f"{name} 全部偏置与归一化的参数。"),
+        f"{key}_small_share": Fact(
+            Fraction(model.small, whole), "share", means=f"{name} 里偏置与归一化占全部参数的份额。"
+        ),
+        f"{key}_ffn_share": Fact(
+            Fraction(model.ffn, whole), "share", means=f"FFN 的权重占 {name} 全部参数的份额。"
+        ),
+        f"{key}_attention_share": Fact(
+            Fraction(model.attention, whole),
+            "share",
+            means=f"attention 的权重占 {name} 全部参数的份额。",
+        ),
+        f"{key}_embedding_share": Fact(
+            Fraction(model.embedding, whole),
+            "share",
+            means=f"词嵌入占 {name} 全部参数的份额，{tied}。",
+        ),
+        f"{key}_table_share": Fact(
+            Fraction(tables, whole),
+            "share",
+            means=f"词嵌入与输出头合计占 {name} 全部参数的份额，{tied}。",
+        ),
+        f"{key}_estimate": Fact(
+            estimate, "count", means=f"用 12nd²+Vd 估 {name}：n 层标准 block 加一份词嵌入。"
+        ),
+        f"{key}_estimate_gap": Fact(
+            abs(whole - estimate), "count", means=f"{name} 的真实总数与 12nd²+Vd 相差多少参数。"
+        ),
+        f"{key}_estimate_error": Fact(
+            Fraction(abs(whole - estimate), whole),
+            "change",
+            means=f"12nd²+Vd 与 {name} 真实总数的差，占真实总数的比例。",
+        ),
+    }
+
+
+def _grouped_queries(shape: Architecture) -> dict[str, Fact]:
+    """What the fewer KV heads of Llama-3-8B save."""
+    full = replace(shape, kv_heads=shape.heads)
+    saved = sizes.attention(full) - sizes.attention(shape)
+    return {
+        "gqa_group": Fact(
+            shape.heads // shape.kv_heads,
+            "ratio",
+            means="Llama-3-8B 里 query 头数是 KV 头数的几倍，也是 key、value 矩阵变窄的倍数。",
+        ),
+        "gqa_saved_d2": Fact(
+            sizes.in_d_squared(saved, shape),
+            "d^2",
+            means="Llama-3-8B 用 GQA 而不用 MHA，一层 attention 省下的权重，按 d² 数。",
+        ),
+        "gqa_saved": Fact(
+            saved * shape.layers,
+            "count",
+            means="Llama-3-8B 用 GQA 而不用 MHA，所有层 attention 一共省下的权重。",
+        ),
+    }
+
+
+def _what_raised_the_share(shape: Architecture) -> dict[str, Fact]:
+    """The FFN's share of a block with only one of the two changes of Llama-3-8B."""
+    only_gqa = replace(shape, ffn="two", d_ff=4 * shape.d_model)
+    only_ffn = replace(shape, kv_heads=shape.heads)
+    return {
+        "share_with_gqa_only": Fact(
+            Fraction(sizes.feed_forward(only_gqa), sizes.block(only_gqa).matrices),
+            "share",
+            means="假想一层：attention 用 Llama-3-8B 的 GQA，FFN 是 4d 宽的两个矩阵，FFN 的份额。",
+        ),
+        "share_with_wide_ffn_only": Fact(
+            Fraction(sizes.feed_forward(only_ffn), sizes.block(only_ffn).matrices),
+            "share",
+            means="假想一层：FFN 用 Llama-3-8B 的三个矩阵与宽度，attention 仍是 MHA，FFN 的份额。",
+        ),
+    }
+
+
+def _gated_width() -> dict[str, Fact]:
+    """The width of a gated FFN: what keeps the count, and how LLaMA rounds."""
+    small, large = LLAMA_7B, LLAMA_3_8B
+    exact = Fraction(8, 3) * small.d_model
+    ffn = sizes.in_d_squared(sizes.feed_forward(small), small)
+    return {
+        "gated_extra_same_width": Fact(
+            Fraction(1, 2),
+            "change",
+            means="d_ff 不变，FFN 从两个矩阵换成三个，参数多出的比例。",
+        ),
+        "gated_shrink": Fact(
+            Fraction(2, 3), "ratio", means="要让三个矩阵与原来两个参数相等，d_ff 要乘的比例。"
+        ),
+        "gated_width_equal": Fact(
+            Fraction(8, 3),
+            "ratio",
+            means="三个矩阵的 FFN 与 d_ff = 4d 的两矩阵 FFN 参数相等时，d_ff 是 d 的几倍。",
+        ),
+        "llama_7b_width_exact": Fact(exact, "number", means="LLaMA-7B 的 8d/3，取整之前。"),
+        "llama_7b_multiple": Fact(
+            256, "count", means="LLaMA-7B 的 d_ff 要凑成它的整数倍（代码里的 multiple_of）。"
+        ),
+        "llama_7b_multiples": Fact(
+            small.d_ff // 256, "count", means="LLaMA-7B 的 d_ff 是多少个 256。"
+        ),
+        "llama_7b_ffn_excess": Fact(
+            ffn / 8 - 1,
+            "change",
+            means="LLaMA-7B 一层 FFN 因为 d_ff 向上取整，比 8d² 多出的比例。",
+        ),
+        "llama3_8b_multiplier": Fact(
+            Fraction("1.3"),
+            "ratio",
+            means="Llama-3-8B 的 d_ff 在 8d/3 之上再乘的系数（代码里的 ffn_dim_multiplier）。",
+        ),
+        "llama3_8b_multiple": Fact(
+            1024, "count", means="Llama-3-8B 的 d_ff 要凑成它的整数倍（代码里的 multiple_of）。"
+        ),
+        "llama3_8b_width_by_rule": Fact(
+            sizes.gated_width(large.d_model, 1024, Fraction("1.3")),
+            "count",
+            means="按 LLaMA 代码的规则算出的 Llama-3-8B 的 d_ff（乘 1.3，凑成 1024 的倍数）。",
+        ),
+        "llama_7b_width_by_rule": Fact(
+            sizes.gated_width(small.d_model, 256),
+            "count",
+            means="按 LLaMA 代码的规则算出的 LLaMA-7B 的 d_ff（凑成 256 的倍数）。",
+        ),
+    }
+
+
+def _reconciled(counts: dict[str, Count]) -> dict[str, Fact]:
+    """Who the difference between the estimate and the real total is."""
+    llama, llama3 = counts["llama_7b"].model, counts["llama3_8b"].model
+    smol, smol_shape = counts["smollm2"].model, MODELS["smollm2"]
+    return {
+        "llama_7b_without_head": Fact(
+            llama.matrices + llama.embedding,
+            "count",
+            means="LLaMA-7B 的权重矩阵加一份词嵌入，不数输出头与 RMSNorm。",
+        ),
+        "llama_7b_blocks_over": Fact(
+            llama.matrices - _standard_blocks(LLAMA_7B),
+            "count",
+            means="LLaMA-7B 各层权重矩阵比 12nd² 多出的参数，来自 d_ff 向上取整。",
+        ),
+        "llama3_8b_blocks_over": Fact(
+            llama3.matrices - _standard_blocks(LLAMA_3_8B),
+            "count",
+            means="Llama-3-8B 各层权重矩阵比 12nd² 多出的参数。",
+        ),
+        "smollm2_blocks_over": Fact(
+            smol.matrices - _standard_blocks(smol_shape),
+            "count",
+            means="SmolLM2-135M 各层权重矩阵减去 12nd²；GQA 使它小于零。",
+        ),
+        "llama_7b_ffn_share_without_head": Fact(
+            Fraction(llama.ffn, llama.matrices + llama.embedding),
+            "share",
+            means="LLaMA-7B 的 FFN 占权重矩阵加一份词嵌入的份额，漏数输出头时的算法。",
+        ),
+        "llama_7b_head_share_of_gap": Fact(
+            Fraction(llama.head, llama.head + llama.small),
+            "share",
+            means="LLaMA-7B 总数里没进权重矩阵与词嵌入的那部分，输出头占的份额。",
+        ),
+    }
+
+
+def _standard_blocks(shape: Architecture) -> int:
+    return 12 * shape.layers * shape.d_model**2
+
+
+def _encoder_decoder(model: Parts) -> dict[str, Fact]:
+    """Transformer base: one side alone, both sides, and the second attention of the decoder."""
+    shape = TRANSFORMER_BASE
+    one_side = replace(shape, layers=shape.cross_layers, cross_layers=0)
+    return {
+        "transformer_base_naive": Fact(
+            sizes.rule_of_thumb(one_side),
+            "count",
+            means="把 Transformer base 当成只有六层、一份词嵌入，用 12nd²+Vd 估出的参数。",
+        ),
+        "transformer_base_side_layers": Fact(
+            shape.cross_layers, "count", means="Transformer base 编码器的层数，解码器也是这么多。"
+        ),
+        "transformer_base_matrices": Fact(
+            model.matrices, "count", means="Transformer base 编码器与解码器全部权重矩阵，不计偏置。"
+        ),
+        "transformer_base_matrices_d2": Fact(
+            sizes.in_d_squared(model.matrices, shape),
+            "d^2",
+            means="Transformer base 编码器与解码器全部权重矩阵，按 d² 数。",
+        ),
+        "transformer_base_missing": Fact(
+            _printed("vaswani2017.base_params") - model.total,
+            "count",
+            digits=1,
+            means="论文给 Transformer base 的参数总数减去我们数出的总数；论文只写到百万。",
+        ),
+        "decoder_block_d2": Fact(
+            sizes.in_d_squared(2 * sizes.attention(shape) + sizes.feed_forward(shape), shape),
+            "d^2",
+            means="Transformer base 一个解码器 block 的两个 attention 与一个 FFN，按 d² 数。",
+        ),
+        "transformer_base_blocks_share": Fact(
+            Fraction(model.ffn, model.matrices),
+            "share",
+            means="Transformer base 编码器与解码器的权重矩阵里 FFN 的份额。",
+        ),
+    }
+
+
+def _printed(name: str) -> int:
+    """A whole number that a paper prints, from the ledger."""
+    return int(ledger.load(ROOT / "docs" / "cited", ROOT)[name].fact.ends[0])
+
+
+def _palm() -> dict[str, Fact]:
+    """PaLM with its real width, and with the width that a table going round gives it."""
+    shape = PALM_540B
+    narrow = replace(shape, d_ff=shape.d_model * 8 // 3)
+    return {
+        "palm_540b_d_ff": Fact(shape.d_ff, "count", means="PaLM 540B 的 d_ff，即 4 乘它的 d。"),
+        "palm_540b_total": Fact(
+            _without_norms(shape),
+            "count",
+            digits=5,
+            means="PaLM 540B 的权重矩阵加一份词嵌入，由公式算（d_ff = 4d、MQA、SwiGLU）。",
+        ),
+        "palm_540b_narrow_d_ff": Fact(
+            narrow.d_ff, "count", means="假如 PaLM 540B 的 d_ff 取 8d/3，会是多少。"
+        ),
+        "palm_540b_narrow_total": Fact(
+            _without_norms(narrow),
+            "count",
+            digits=4,
+            means="假如 PaLM 540B 的 d_ff 取 8d/3，它的权重矩阵加一份词嵌入。",
+        ),
+        "palm_540b_block_share": Fact(
+            Fraction(sizes.feed_forward(shape), sizes.block(shape).matrices),
+            "share",
+            means="PaLM 540B 一层的权重矩阵里 FFN 的份额。",
+        ),
+    }
+
+
+def _without_norms(shape: Architecture) -> int:
+    model = sizes.model(shape)
+    return model.matrices + model.embedding
