@@ -76,7 +76,7 @@ def sizes(reader: GGUFReader) -> dict[str, int | float | bool]:
 
 
 def tokenizer(reader: GGUFReader) -> Tokenizer:
-    """Byte-level BPE of the file's vocabulary and merges; digits stand alone, no mark goes first."""
+    """Byte-level BPE of the file's tokens and merges; digits stand alone, no mark goes first."""
     tokens: list[str] = _field(reader, "tokenizer.ggml.tokens")
     kinds: list[int] = _field(reader, "tokenizer.ggml.token_type")
     merges = [tuple(merge.split(" ")) for merge in _field(reader, "tokenizer.ggml.merges")]

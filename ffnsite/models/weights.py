@@ -94,16 +94,16 @@ class Kept:
 
 
 def fetch(source: Source = SMOLLM2) -> Path:
-    """The float32 weights in the cache; whatever is missing or damaged is fetched and converted.
+    """The float32 weights in the cache; what is missing or damaged is fetched or converted.
 
     Raises:
         BadWeights: they cannot be had; the message names the file, its fault and what to do.
     """
     kept = kept_files(source)
     with _one_at_a_time(kept.folder):
+        if not os.environ.get(source.variable) and _sha256_if_there(kept.gguf) != source.sha256:
+            _download(kept)
         if _sound(kept) is None:
-            if not os.environ.get(source.variable) and _sha256_if_there(kept.gguf) != source.sha256:
-                _download(kept)
             _convert(kept, verified_gguf(source))
     return kept.weights
 
