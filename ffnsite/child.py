@@ -13,7 +13,7 @@ LAST_LINES = 12
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
-class ChildFailedError(FfnsiteError):
+class ChildFailed(FfnsiteError):
     """A child process raised, printed, hung or died; the message is what the author reads."""
 
 
@@ -21,7 +21,7 @@ async def run(arguments: list[str], folder: Path, environment: dict[str, str], l
     """Runs `python -m ffnsite.draw` with these arguments.
 
     Raises:
-        ChildFailedError: it raised, wrote to standard output, outlived the limit, or was killed.
+        ChildFailed: it raised, wrote to standard output, outlived the limit, or was killed.
     """
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-X", "utf8", "-m", "ffnsite.draw", *arguments,
@@ -35,7 +35,7 @@ async def run(arguments: list[str], folder: Path, environment: dict[str, str], l
     try:
         out, err = await asyncio.wait_for(process.communicate(), limit)
     except TimeoutError:
-        raise ChildFailedError(f"超过 {limit:g} 秒还没完，已停掉；可在 mkdocs.yml 里调 limit") from None
+        raise ChildFailed(f"超过 {limit:g} 秒还没完，已停掉；可在 mkdocs.yml 里调 limit") from None
     finally:
         await _end(process)
     _judge(process.returncode or 0, out, err)
@@ -51,11 +51,11 @@ async def _end(process: asyncio.subprocess.Process) -> None:
 
 def _judge(status: int, out: bytes, err: bytes) -> None:
     if status < 0:
-        raise ChildFailedError(f"被信号 {signal.Signals(-status).name} 杀死{_tail(err or out)}")
+        raise ChildFailed(f"被信号 {signal.Signals(-status).name} 杀死{_tail(err or out)}")
     if status > 0:
-        raise ChildFailedError(f"退出码 {status}{_tail(err or out)}")
+        raise ChildFailed(f"退出码 {status}{_tail(err or out)}")
     if out.strip():
-        raise ChildFailedError(f"往标准输出打印了东西；图只该返回 Figure，请去掉 print{_tail(out)}")
+        raise ChildFailed(f"往标准输出打印了东西；图只该返回 Figure，请去掉 print{_tail(out)}")
 
 
 def _tail(output: bytes) -> str:

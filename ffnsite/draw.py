@@ -1,7 +1,8 @@
-"""The child process: draws one figure or runs one measurement, and hands over plain data.
+"""The child process: draws one figure, runs one measurement or fetches the weights.
 
     python -m ffnsite.draw figure FOLDER NAME OUT
     python -m ffnsite.draw measure REQUEST
+    python -m ffnsite.draw fetch
 
 `gather` starts it with one torch thread. Exit status 0: OUT holds the outcome. Anything else is
 reported by `gather` with the last lines that the child wrote.
@@ -24,7 +25,8 @@ from ffnsite import cache, look
 from ffnsite.cache import write_atomically
 from ffnsite.errors import BadFigure, FfnsiteError
 from ffnsite.figure import Chart, Drawing, Figure, Table, View, write_fact
-from ffnsite.measurement import Measurement, Outcome, Request, UnmeasuredError, desk
+from ffnsite.measurement import Measurement, Outcome, Request, Unmeasured, desk
+from ffnsite.models import weights
 from ffnsite.tabulate import tabulate, words
 
 
@@ -38,6 +40,8 @@ def main(arguments: list[str]) -> int:
                 write_atomically(Path(out), msgspec.json.encode(outcome))
             case ["measure", request]:
                 measure(msgspec.json.decode(request, type=Request))
+            case ["fetch"]:
+                weights.fetch()
             case _:
                 raise BadFigure(f"不认识的参数：{arguments!r}")
     except FfnsiteError as fault:
@@ -55,7 +59,7 @@ def draw(folder: str, name: str) -> Outcome:
         try:
             drawing = publish(_figure(folder, name))
             requests: list[Request] = []
-        except UnmeasuredError as unmeasured:
+        except Unmeasured as unmeasured:
             drawing, requests = None, unmeasured.requests
     return Outcome(drawing, requests, list(desk.used), reads, time.perf_counter() - started)
 

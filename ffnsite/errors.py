@@ -6,6 +6,7 @@
     ├── BadFigure         a figure cannot be published
     ├── BadLedger         a file of cited values is wrong
     ├── BadSource         a Python file cannot be read as figure or measurement
+    ├── BadFormula        a formula is not LaTeX that can be shown
     ├── BadWeights        weights are missing, damaged or of the wrong hash
     ├── BadCount          two ways of counting the same thing disagree
     ├── BadSettings       an option of the site or of a command is wrong
@@ -38,6 +39,10 @@ class BadLedger(FfnsiteError):
 
 class BadSource(FfnsiteError):
     """A Python file cannot be read as a figure or a measurement."""
+
+
+class BadFormula(FfnsiteError):
+    """A formula is not LaTeX that can be shown."""
 
 
 class BadWeights(FfnsiteError):

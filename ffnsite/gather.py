@@ -14,7 +14,7 @@ import msgspec
 
 from ffnsite import cache, child, sources
 from ffnsite.cache import Cache, Entry, Reason, Recipe, Stale
-from ffnsite.child import ChildFailedError
+from ffnsite.child import ChildFailed
 from ffnsite.errors import FfnsiteError
 from ffnsite.figure import Drawing, Fact, read_fact
 from ffnsite.measurement import KIND as MEASUREMENTS
@@ -141,7 +141,7 @@ class _Round:
         while outcome.drawing is None:
             again = asked & set(outcome.requests)
             if again:
-                raise ChildFailedError(f"测量 {min(again).name} 刚算完又说没有；它的参数写不成 JSON？")
+                raise ChildFailed(f"测量 {min(again).name} 刚算完又说没有；它的参数写不成 JSON？")
             asked |= set(outcome.requests)
             await asyncio.gather(*(self._measure(request) for request in outcome.requests))
             outcome = await self._ask(name)
@@ -163,8 +163,8 @@ class _Round:
             self.measuring[request.name] = asyncio.create_task(job)
         try:
             await self.measuring[request.name]
-        except ChildFailedError as fault:
-            raise ChildFailedError(f"测量 {request.name} 没算成：{fault}") from fault
+        except ChildFailed as fault:
+            raise ChildFailed(f"测量 {request.name} 没算成：{fault}") from fault
 
     async def _child(self, name: str, arguments: list[str], kind: str) -> None:
         entry = self.store.load(kind, name)
@@ -177,7 +177,7 @@ class _Round:
             fault: str | None = None
             try:
                 await child.run(arguments, self.project.root, environment, self.project.limit)
-            except ChildFailedError as failed:
+            except ChildFailed as failed:
                 fault = str(failed)
                 raise
             finally:

@@ -53,7 +53,7 @@ class Outcome:
     seconds: float
 
 
-class UnmeasuredError(FfnsiteError):
+class Unmeasured(FfnsiteError):
     """A figure asks for results that nobody has computed yet."""
 
     def __init__(self, requests: list[Request]) -> None:
@@ -133,7 +133,7 @@ class Measurement(Generic[P, R]):
         if desk.asking:
             missing = [request for request in requests if self._kept(request) is None]
             if missing:
-                raise UnmeasuredError(list(dict.fromkeys(missing)))
+                raise Unmeasured(list(dict.fromkeys(missing)))
         return [self.run(request) for request in requests]
 
     def _kept(self, request: Request) -> R | None:

@@ -1,0 +1,5 @@
+"""`python -m ffnsite`."""
+
+from ffnsite.cli import main
+
+main()

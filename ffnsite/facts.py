@@ -1,0 +1,63 @@
+"""Everything that a page may quote: the facts of the figures and the values of the ledger."""
+
+from dataclasses import dataclass
+
+from ffnsite import ledger
+from ffnsite.errors import BadLedger
+from ffnsite.gather import Gathered, Watcher, gather
+from ffnsite.ledger import Cited
+from ffnsite.project import Project
+from ffnsite.prose.loose import names_of
+from ffnsite.prose.picture import drawn_faults
+from ffnsite.prose.quote import Known
+from ffnsite.prose.sheet import Shelf
+
+
+@dataclass(frozen=True, slots=True)
+class Stock:
+    """What a site has to quote from, and what is wrong before any page is read."""
+
+    shelf: Shelf
+    gathered: Gathered
+    cited: dict[str, Cited]
+    faults: tuple[str, ...]
+
+
+def take_stock(
+    project: Project,
+    names: list[str],
+    *,
+    fresh: bool = False,
+    only: set[str] | None = None,
+    watcher: Watcher | None = None,
+) -> Stock:
+    """Draws what is stale, reads the ledger, and puts both on one shelf."""
+    gathered = gather(project, fresh=fresh, only=only, watcher=watcher)
+    faults = [f"{_file(project, name)}：{fault}" for name, fault in gathered.faults.items()]
+    cited: dict[str, Cited] = {}
+    try:
+        cited = ledger.load(project.ledger, project.root)
+    except BadLedger as fault:
+        faults.append(str(fault))
+    shelf = Shelf(_known(gathered, cited), gathered.drawings, gathered.faults, names_of(names))
+    for name, drawing in gathered.drawings.items():
+        where = _file(project, name)
+        faults.extend(f"{where}：{fault}" for fault in drawn_faults(drawing, shelf.names))
+    return Stock(shelf, gathered, cited, tuple(faults))
+
+
+def _file(project: Project, name: str) -> str:
+    return project.short(project.figures / f"{name}.py")
+
+
+def _known(gathered: Gathered, cited: dict[str, Cited]) -> dict[str, Known]:
+    computed = {
+        name: Known(name, known.fact, known.where, "fact") for name, known in gathered.facts.items()
+    }
+    printed = {name: _printed(value) for name, value in cited.items()}
+    return computed | printed
+
+
+def _printed(value: Cited) -> Known:
+    source = f"{value.source.authors}（{value.source.year}）《{value.source.title}》，{value.locator}"
+    return Known(value.name, value.fact, value.where, "cite", source, value.source.url)

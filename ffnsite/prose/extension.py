@@ -1,0 +1,165 @@
+"""The Python-Markdown extension: binds, judges and shows every number and figure of a page.
+
+    lines ── mark ──> Markdown ──> tree ── bind ──> HTML ── sweep ──> HTML
+
+`mark` numbers the bindings (exact line and column), `bind` turns each bound link into a checked
+number, each figure into its chart and each formula into MathML, `sweep` looks for numerals that
+nothing binds and joins Chinese lines. Without this extension the page still builds: its bindings
+are then plain links.
+"""
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from dataclasses import replace
+
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.postprocessors import Postprocessor
+from markdown.preprocessors import Preprocessor
+from markdown.treeprocessors import Treeprocessor
+
+from ffnsite.errors import BadFormula
+from ffnsite.prose import binding, formula, marks, picture, sweep
+from ffnsite.prose.quote import Place, Verdict
+from ffnsite.prose.sheet import Sheet, Shelf
+
+# Above fenced code (25), so that lines are still those of the file; below line endings (30).
+MARK_PRIORITY = 28
+# Below MkDocs' own links (0): what we write is final.
+BIND_PRIORITY = -10
+SWEEP_PRIORITY = -10
+HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
+
+
+class FactsExtension(Extension):
+    """Holds the shelf (what may be quoted) and the sheet (the page being read)."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        super().__init__()
+        self.shelf = shelf
+        self.sheet = Sheet("", "")
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - Python-Markdown's name
+        """Registers the three steps."""
+        md.registerExtension(self)
+        md.preprocessors.register(_Mark(md, self), "ffnsite-mark", MARK_PRIORITY)
+        md.treeprocessors.register(_Bind(md, self), "ffnsite-bind", BIND_PRIORITY)
+        md.postprocessors.register(_Sweep(md, self), "ffnsite-sweep", SWEEP_PRIORITY)
+
+
+class _Mark(Preprocessor):
+    def __init__(self, md: Markdown, extension: FactsExtension) -> None:
+        super().__init__(md)
+        self.extension = extension
+
+    def run(self, lines: list[str]) -> list[str]:
+        sheet = self.extension.sheet
+        marked, sheet.marks = marks.mark(lines, sheet.path, sheet.offset)
+        return marked
+
+
+class _Bind(Treeprocessor):
+    def __init__(self, md: Markdown, extension: FactsExtension) -> None:
+        super().__init__(md)
+        self.extension = extension
+
+    def run(self, root: ET.Element) -> None:
+        for parent, element in list(_walk(root)):
+            if element.tag == "a":
+                self._number(element)
+            elif element.tag == "img":
+                self._figure(parent, element)
+            elif element.get("class") == "arithmatex":
+                self._formula(parent, element)
+
+    def _number(self, link: ET.Element) -> None:
+        taken = self._take(link.get("href", ""))
+        if taken is None:
+            return
+        target, place = taken
+        scheme, _, name = target.partition(":")
+        words = "".join(link.itertext())
+        sheet, shelf = self.extension.sheet, self.extension.shelf
+        judged = binding.judge_quote(place, binding.plain_words(words), scheme, name, shelf)
+        quote = replace(judged, anchor=f"n{len(sheet.quotes) + 1}")
+        sheet.quotes.append(quote)
+        binding.dress(link, quote, sheet)
+
+    def _figure(self, parent: ET.Element, image: ET.Element) -> None:
+        taken = self._take(image.get("src", ""))
+        if taken is None:
+            return
+        target, place = taken
+        scheme, _, name = target.partition(":")
+        sheet, shelf = self.extension.sheet, self.extension.shelf
+        alone = parent.tag == "p" and len(parent) == 1 and not (parent.text or "").strip()
+        if scheme != "figure" or not alone or (image.tail or "").strip():
+            message = "图要独占一段，写成 ![替代文字](figure:名字)"
+            sheet.fault(place, target, Verdict.MISPLACED, message)
+            return
+        html = picture.place_figure(place, name, image.get("alt", ""), sheet, shelf)
+        parent.clear()
+        parent.text = self.md.htmlStash.store(html)
+
+    def _formula(self, parent: ET.Element, element: ET.Element) -> None:
+        wrapped = "".join(element.itertext())
+        source, display = formula.latex(wrapped)
+        sheet = self.extension.sheet
+        if parent.tag in HEADINGS and not parent.get("data-toc-label"):
+            place = _find(sheet, source)
+            message = "标题里的公式会原样进目录和搜索；请加 data-toc-label 或改写成文字"
+            sheet.fault(place, source, Verdict.MISPLACED, message)
+        if parent.get("class", "").split()[:1] != ["ffn-number"]:
+            sheet.formulas += len(formula.numerals(source))
+        try:
+            html = formula.mathml(source, display=display)
+        except BadFormula as fault:
+            sheet.fault(_find(sheet, source), source, Verdict.UNREADABLE, f"公式写错了：{fault}")
+            return
+        element.set("class", "ffn-math")
+        element.text = self.md.htmlStash.store(html)
+
+    def _take(self, target: str) -> tuple[str, Place] | None:
+        """A binding's target and place; None for an ordinary link. Wrongly written ones stay marked."""
+        taken = marks.take(target)
+        if taken is None:
+            return None
+        target, number = taken
+        mark = self.extension.sheet.marks[number]
+        if mark.form != "inline":
+            return None
+        self.extension.sheet.met.add(number)
+        return target, mark.place
+
+
+class _Sweep(Postprocessor):
+    def __init__(self, md: Markdown, extension: FactsExtension) -> None:
+        super().__init__(md)
+        self.extension = extension
+
+    def run(self, text: str) -> str:
+        sheet, shelf = self.extension.sheet, self.extension.shelf
+        sweep.report_lost(text, sheet)
+        text = sweep.sweep(marks.strip(text), sheet, shelf.names)
+        return sweep.join_lines(text)
+
+
+def _walk(element: ET.Element) -> Iterator[tuple[ET.Element, ET.Element]]:
+    """(parent, child) pairs in document order, inner ones after outer ones."""
+    for child in element:
+        yield element, child
+        yield from _walk(child)
+
+
+def _find(sheet: Sheet, words: str) -> Place:
+    """The first place of the words in the source: formulas keep their LaTeX letter by letter."""
+    found = re.search(re.escape(words), sheet.source)
+    line = sheet.source.count("\n", 0, found.start()) + 1 if found else 1
+    column = found.start() - sheet.source.rfind("\n", 0, found.start()) if found else 1
+    return Place(sheet.path, line, column)
+
+
+def makeExtension(**settings: Shelf) -> FactsExtension:  # noqa: N802 - Python-Markdown's name
+    """The entry point by name; `shelf` says what may be quoted."""
+    return FactsExtension(**settings)

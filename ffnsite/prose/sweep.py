@@ -1,0 +1,67 @@
+"""The last look at a page's HTML: bindings that were lost, numerals that nothing binds, Chinese lines."""
+
+import re
+
+from ffnsite.prose import marks
+from ffnsite.prose.locate import Locator
+from ffnsite.prose.loose import Names, find_loose
+from ffnsite.prose.quote import Quote, Verdict
+from ffnsite.prose.sheet import Sheet
+from ffnsite.prose.visible import blocks
+
+CODE = re.compile(r"<(code|pre)\b.*?</\1>", re.DOTALL)
+HAN = r"[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]"
+BROKEN_LINE = re.compile(rf"(?<={HAN})\n((?:<[^>]+>)*)(?={HAN})|(?<={HAN})((?:</[^>]+>)+)\n((?:<[^>]+>)*)(?={HAN})")
+PREFORMATTED = re.compile(r"(<pre\b.*?</pre>|<script\b.*?</script>)", re.DOTALL)
+HOW = {
+    "reference": "引用式链接看不出它绑的是哪几个字，请写成 [字](fact:名字)",
+    "html": "原始 HTML 里的绑定不会被检查，请写成 [字](fact:名字)",
+    "auto": "<fact:…> 没有可检查的字，请写成 [字](fact:名字)",
+    "inline": "这里的绑定不生效（在公式、原始 HTML 或没有闭合的括号里），请写成 [字](fact:名字)",
+}
+
+
+def report_lost(html: str, sheet: Sheet) -> None:
+    """A fault for every binding that reached no link: only code may show bindings as they are."""
+    shown_as_code = {number for code in CODE.finditer(html) for number in marks.find(code[0])}
+    for number, mark in enumerate(sheet.marks):
+        if number not in sheet.met and number not in shown_as_code:
+            sheet.fault(mark.place, "", Verdict.MISPLACED, HOW[mark.form])
+
+
+def sweep(html: str, sheet: Sheet, names: Names) -> str:
+    """Notes every numeral that nothing binds; the HTML with those that need a binding in red."""
+    locator = Locator(sheet.source, sheet.path)
+    red: list[tuple[int, int]] = []
+    for block in blocks(html):
+        for loose in find_loose(block.text, names):
+            place = locator.place(block, loose.start, loose.end)
+            if loose.exemption:
+                quote = Quote(place, loose.text, "loose", loose.exemption, Verdict.EXEMPT)
+            else:
+                message = f"“{loose.text}”没有绑定。写成 [{loose.text}](fact:…)、(cite:…) 或 (plain:理由)"
+                quote = Quote(place, loose.text, "loose", "", Verdict.UNBOUND, message)
+                red.append((block.offsets[loose.start], block.offsets[loose.end - 1] + 1))
+            sheet.quotes.append(quote)
+    return _redden(html, red)
+
+
+def _redden(html: str, spans: list[tuple[int, int]]) -> str:
+    """The HTML with the spans marked, last first so that offsets stay right; none crosses a tag."""
+    for start, end in sorted(spans, reverse=True):
+        words = html[start:end].partition("<")[0]
+        rest = html[start + len(words) :]
+        html = f'{html[:start]}<span class="ffn-unbound" title="没有绑定">{words}</span>{rest}'
+    return html
+
+
+def join_lines(html: str) -> str:
+    """A line break between two Chinese characters is no space (outside preformatted text)."""
+    parts = PREFORMATTED.split(html)
+    return "".join(
+        part if PREFORMATTED.fullmatch(part) else BROKEN_LINE.sub(_joined, part) for part in parts
+    )
+
+
+def _joined(match: re.Match[str]) -> str:
+    return "".join(group or "" for group in match.groups())

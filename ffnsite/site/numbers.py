@@ -1,0 +1,68 @@
+"""The page of all numbers: what it says, what it means, who computes it, where it is quoted."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from html import escape
+
+from ffnsite.prose import wording
+from ffnsite.prose.quote import Known, Quote
+from ffnsite.report import Report
+
+TOKEN = "<!-- ffnsite:numbers -->"
+Address = Callable[[Quote], str]
+
+
+def fill(content: str, report: Report, address: Address) -> str:
+    """The page's HTML with the table of all numbers in the place of the token."""
+    return content.replace(TOKEN, _ledger(report, address))
+
+
+def _ledger(report: Report, address: Address) -> str:
+    quotes: dict[str, list[Quote]] = defaultdict(list)
+    for quote in report.quotes:
+        quotes[quote.name].append(quote)
+    groups: dict[str, list[Known]] = defaultdict(list)
+    for known in report.stock.shelf.known.values():
+        groups[known.name.partition(".")[0]].append(known)
+    sections = (_section(report, group, rows, quotes, address) for group, rows in groups.items())
+    return f'<div class="ffn-generated" data-search-exclude>{"".join(sections)}</div>'
+
+
+def _section(
+    report: Report, group: str, rows: list[Known], quotes: dict[str, list[Quote]], address: Address
+) -> str:
+    body = "".join(_row(known, quotes[known.name], address) for known in rows)
+    return (
+        f'<section><h2 id="figure-{group}">{_title(report, group, rows[0])}</h2>'
+        '<div class="ffn-scroll"><table class="ffn-ledger"><thead><tr><th scope="col">值</th>'
+        '<th scope="col">口径</th><th scope="col">出处</th><th scope="col">引用处</th></tr></thead>'
+        f"<tbody>{body}</tbody></table></div></section>"
+    )
+
+
+def _title(report: Report, group: str, first: Known) -> str:
+    if first.kind == "cite":
+        source = report.stock.cited[first.name].source
+        return f'<a href="{escape(source.url)}">{escape(source.title)}</a>'
+    seconds = report.stock.gathered.facts[first.name].seconds
+    caption = report.stock.shelf.drawings[group].caption
+    return f"图 {escape(group)}<small>　{escape(caption)}　画它用了 {seconds:.1f} 秒</small>"
+
+
+def _row(known: Known, quotes: list[Quote], address: Address) -> str:
+    spread = wording.show_spread(known.fact)
+    value = escape(wording.show_fact(known.fact))
+    value += f"<br><small>换种子：{escape(spread)}</small>" if spread else ""
+    made = f"<code>{escape(known.where)}</code>"
+    made += f"<br><small>{escape(known.source)}</small>" if known.source else ""
+    places = "、".join(_places(quotes, address)) or "还没有引用"
+    return (
+        f'<tr id="{escape(known.name)}"><td>{value}</td><td>{escape(known.fact.means)}'
+        f"<br><code>{escape(known.name)}</code></td><td>{made}</td><td>{places}</td></tr>"
+    )
+
+
+def _places(quotes: list[Quote], address: Address) -> Iterator[str]:
+    for quote in quotes:
+        place = f"{quote.place.path}:{quote.place.line}"
+        yield f'<a href="{escape(address(quote))}" title="{escape(place)}">{escape(quote.text)}</a>'

@@ -1,0 +1,65 @@
+"""The plugin's options, and the project that an mkdocs.yml describes."""
+
+import os
+from pathlib import Path
+
+from mkdocs.config import config_options
+from mkdocs.config.base import Config, load_config
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import ConfigurationError
+
+from ffnsite.errors import BadSettings, nearest
+from ffnsite.project import Project
+
+PLUGIN = "ffnsite"
+
+
+class Settings(Config):
+    """Options of the plugin in mkdocs.yml; all paths are relative to it."""
+
+    figures = config_options.Type(str, default="figures")
+    ledger = config_options.Type(str, default="docs/cited")
+    names = config_options.ListOfItems(config_options.Type(str), default=[])
+    limit = config_options.Type((int, float), default=600)
+    jobs = config_options.Type(int, default=os.cpu_count() or 1)
+
+
+def project_of(config: MkDocsConfig, settings: Settings) -> Project:
+    """The project's folders.
+
+    Raises:
+        BadSettings: the folder of figures is not there.
+    """
+    root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
+    figures = root / settings.figures
+    if not figures.is_dir():
+        folders = [path.name for path in root.iterdir() if path.is_dir()]
+        hint = "、".join(nearest(settings.figures, folders)) or "先建一个"
+        raise BadSettings(f"mkdocs.yml：没有放图的文件夹 {settings.figures}；最像的是：{hint}")
+    return Project(
+        root=root,
+        docs=Path(config.docs_dir),
+        figures=figures,
+        ledger=root / settings.ledger,
+        cache=Path(os.environ.get("FFNSITE_CACHE_DIR") or root / ".cache" / "ffnsite"),
+        limit=float(settings.limit),
+        jobs=settings.jobs,
+    )
+
+
+def load(path: Path) -> tuple[MkDocsConfig, Settings]:
+    """The site's configuration and the plugin's options in it.
+
+    Raises:
+        BadSettings: mkdocs.yml is missing or wrong, or does not use the plugin.
+    """
+    if not path.is_file():
+        raise BadSettings(f"{path} 不存在；请在有 mkdocs.yml 的文件夹里运行，或用 --config 指出它")
+    try:
+        config = load_config(str(path))
+    except ConfigurationError as fault:
+        raise BadSettings(f"{path}：{fault}") from fault
+    plugin = config.plugins.get(PLUGIN)
+    if plugin is None:
+        raise BadSettings(f"{path}：plugins 里没有 {PLUGIN}")
+    return config, plugin.config
