@@ -1,4 +1,4 @@
-"""A Llama of two blocks written as GGUF, the way llama.cpp's converter does, for tests without network."""
+"""A Llama of two blocks written as GGUF the way llama.cpp does, for tests without network."""
 
 from pathlib import Path
 

