@@ -9,6 +9,7 @@
     ├── BadFormula        a formula is not LaTeX that can be shown
     ├── BadWeights        weights are missing, damaged or of the wrong hash
     ├── BadCount          two ways of counting the same thing disagree
+    ├── BadExperiment     an experiment is asked about what its text or model does not have
     ├── BadSettings       an option of the site or of a command is wrong
     └── SiteIsWrong       all faults of a build, raised once
 """
@@ -51,6 +52,10 @@ class BadWeights(FfnsiteError):
 
 class BadCount(FfnsiteError):
     """Two ways of counting the same thing disagree, or the thing is unknown."""
+
+
+class BadExperiment(FfnsiteError):
+    """An experiment is asked about something that its text or its model does not have."""
 
 
 class BadSettings(FfnsiteError):
