@@ -1,0 +1,13 @@
+"""Chinese and international number words → intervals."""
+
+from ffnsite.quantity.bounds import Bound, decimal_string
+from ffnsite.quantity.monomials import canonical
+from ffnsite.quantity.patterns import find_numerals
+from ffnsite.quantity.quantity import Quantity
+from ffnsite.quantity.reading import read, to_json
+from ffnsite.quantity.units import DIMENSIONS, Unit, unit_named
+
+__all__ = [
+    "DIMENSIONS", "Bound", "Quantity", "Unit", "canonical", "decimal_string", "find_numerals", "read",
+    "to_json", "unit_named",
+]  # fmt: skip
