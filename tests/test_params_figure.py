@@ -1,7 +1,6 @@
 """The facts of chapter 3: they add up, and they are the numbers that the field knows."""
 
 from fractions import Fraction
-
 from types import SimpleNamespace
 
 import pytest
