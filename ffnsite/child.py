@@ -18,13 +18,13 @@ class ChildFailed(FfnsiteError):
 
 
 async def run(arguments: list[str], folder: Path, environment: dict[str, str], limit: float) -> None:
-    """Runs `python -m ffnsite.draw` with these arguments.
+    """Runs Python with these arguments in the folder.
 
     Raises:
         ChildFailed: it raised, wrote to standard output, outlived the limit, or was killed.
     """
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-X", "utf8", "-m", "ffnsite.draw", *arguments,
+        sys.executable, "-X", "utf8", *arguments,
         cwd=folder,
         env={**os.environ, **ONE_THREAD, **environment},
         stdin=asyncio.subprocess.DEVNULL,

@@ -20,6 +20,7 @@ from ffnsite.site.progress import TerminalWatcher
 from ffnsite.site.settings import load, project_of
 from ffnsite.sources import figure_files
 
+FETCH = ["-c", "from ffnsite.models.weights import fetch; fetch()"]
 FETCH_LIMIT = 1800.0
 
 config_option = click.option(
@@ -154,5 +155,5 @@ def read(text: tuple[str, ...]) -> None:
 @plain_faults
 def setup() -> None:
     """取回并核对预训练权重（SmolLM2-135M），写进缓存。"""
-    asyncio.run(child.run(["fetch"], Path.cwd(), {}, FETCH_LIMIT))
+    asyncio.run(child.run(FETCH, Path.cwd(), {}, FETCH_LIMIT))
     click.echo("权重就绪。")

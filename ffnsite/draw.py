@@ -1,8 +1,7 @@
-"""The child process: draws one figure, runs one measurement or fetches the weights.
+"""The child process: draws one figure or runs one measurement, and hands over plain data.
 
     python -m ffnsite.draw figure FOLDER NAME OUT
     python -m ffnsite.draw measure REQUEST
-    python -m ffnsite.draw fetch
 
 `gather` starts it with one torch thread. Exit status 0: OUT holds the outcome. Anything else is
 reported by `gather` with the last lines that the child wrote.
@@ -26,7 +25,6 @@ from ffnsite.cache import write_atomically
 from ffnsite.errors import BadFigure, FfnsiteError
 from ffnsite.figure import Chart, Drawing, Figure, Table, View, write_fact
 from ffnsite.measurement import Measurement, Outcome, Request, Unmeasured, desk
-from ffnsite.models import weights
 from ffnsite.tabulate import tabulate, words
 
 
@@ -40,8 +38,6 @@ def main(arguments: list[str]) -> int:
                 write_atomically(Path(out), msgspec.json.encode(outcome))
             case ["measure", request]:
                 measure(msgspec.json.decode(request, type=Request))
-            case ["fetch"]:
-                weights.fetch()
             case _:
                 raise BadFigure(f"不认识的参数：{arguments!r}")
     except FfnsiteError as fault:

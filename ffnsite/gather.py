@@ -22,6 +22,7 @@ from ffnsite.measurement import Outcome, Request
 from ffnsite.project import Project
 
 FIGURES = "figures"
+DRAW = ("-m", "ffnsite.draw")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,12 +154,12 @@ class _Round:
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "outcome.json"
             figures = self.project.figures.relative_to(self.project.root)
-            await self._child(name, ["figure", ".".join(figures.parts), name, str(out)], FIGURES)
+            await self._child(name, [*DRAW, "figure", ".".join(figures.parts), name, str(out)], FIGURES)
             return msgspec.json.decode(out.read_bytes(), type=Outcome)
 
     async def _measure(self, request: Request) -> None:
         if request.name not in self.measuring:
-            arguments = ["measure", msgspec.json.encode(request).decode()]
+            arguments = [*DRAW, "measure", msgspec.json.encode(request).decode()]
             job = self._child(request.name, arguments, MEASUREMENTS)
             self.measuring[request.name] = asyncio.create_task(job)
         try:

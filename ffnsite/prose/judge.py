@@ -1,6 +1,5 @@
 """Judges what the words of a quote claim against the fact that they name (quantities.md §6)."""
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -8,7 +7,7 @@ from fractions import Fraction
 from ffnsite.errors import Unreadable
 from ffnsite.figure import Fact
 from ffnsite.prose.quote import Verdict
-from ffnsite.quantity import Bound, Quantity, read
+from ffnsite.quantity import Quantity, read
 
 LOOSE_FACTOR = 10
 DIMENSIONS = {
@@ -25,12 +24,14 @@ DIMENSIONS = {
     "FLOP/s": "work_rate",
     "FLOP/byte": "intensity",
     "byte/s": "bandwidth",
-    "token/s": "token/s",
-    "byte/param": "byte/param",
+    "token/s": "bandwidth",
+    "byte/param": "intensity",
     "nat": "information",
     "bit": "information",
 }
 BARE_FITS = {"ratio", "count", "number"}
+# Two units of one dimension that no factor turns into one another.
+UNIT_MATTERS = {"symbolic", "information", "bandwidth", "intensity"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +58,10 @@ def judge(text: str, fact: Fact) -> Judgement:
 
 def _wrong_unit(quantity: Quantity, fact: Fact) -> str:
     expected = DIMENSIONS.get(fact.unit, "symbolic")
-    if quantity.dimension == "number" and expected in BARE_FITS:
-        return ""
-    if quantity.dimension != expected and not (quantity.dimension in BARE_FITS and expected == "number"):
+    bare = {quantity.dimension, expected} <= BARE_FITS and "number" in {quantity.dimension, expected}
+    if quantity.dimension != expected and not bare:
         return f"写的是{_dimension(quantity)}，事实的单位是 {fact.unit}"
-    if expected in {"symbolic", "information"} and quantity.unit != fact.unit:
+    if expected in UNIT_MATTERS and quantity.unit != fact.unit:
         return f"写的是 {quantity.unit}，事实是 {fact.unit}"
     if quantity.comparison and fact.unit != "change":
         return "写的是变化的幅度，事实不是（单位不是 change）"
@@ -78,53 +78,28 @@ NAMES = {"number": "不带单位的数", "ratio": "比例", "count": "个数", "
 def _too_precise(quantity: Quantity, fact: Fact) -> str:
     if fact.digits is not None and quantity.digits > fact.digits:
         return f"写了 {quantity.digits} 位有效数字，只有 {fact.digits} 位站得住"
-    if fact.spread and _width(quantity) < exact_width(fact.spread):
+    if fact.spread and quantity.high - quantity.low < _width(fact.spread):
         return "写得比换种子的波动还窄"
     return ""
 
 
-def exact_width(spread: tuple[int | float | Fraction, int | float | Fraction]) -> Fraction:
+def _width(spread: tuple[int | float | Fraction, int | float | Fraction]) -> Fraction:
     """How far the ends of a spread are apart."""
     return Fraction(spread[1]) - Fraction(spread[0])
 
 
-def _width(quantity: Quantity) -> Bound:
-    return quantity.high - quantity.low
-
-
 def _disagrees(quantity: Quantity, fact: Fact) -> str:
-    low, high = fact.ends
-    if fact.spread:
-        low, high = Fraction(fact.spread[0]), Fraction(fact.spread[1])
-    if quantity.magnitude:
-        low, high = _magnitudes(low, high)
-    if fact.is_range and quantity.parts:
-        parts = zip(quantity.parts, (low, high), strict=True)
-        return "" if all(holds(part, end) for part, end in parts) else "范围的两端没有都对上"
-    return "" if holds(quantity, low) and holds(quantity, high) else "值不在写出的范围里"
-
-
-def _magnitudes(low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
-    """A ratio below one counts as its inverse: orders of magnitude have no direction."""
-    ends = [max(end, 1 / end) if end > 0 else end for end in (low, high)]
-    return min(ends), max(ends)
-
-
-def holds(quantity: Quantity, value: Fraction) -> bool:
-    """Whether the value lies in the interval that the words stand for."""
-    above = value > quantity.low if quantity.low_open else value >= quantity.low
-    below = value < quantity.high if quantity.high_open else value <= quantity.high
-    return above and below
+    """The whole of a fact's range or spread must lie in what the words claim."""
+    ends = fact.spread or fact.ends
+    return "" if all(quantity.holds(end) for end in ends) else "值不在写出的范围里"
 
 
 def _too_loose(quantity: Quantity, fact: Fact) -> str:
     """A claim open to one side must still say something."""
     low, high = (abs(end) for end in fact.ends)
-    if quantity.magnitude or 0 in {quantity.low, quantity.high, low, high} - {_floor(quantity)}:
-        return ""
-    if math.isinf(quantity.high) and low > LOOSE_FACTOR * abs(quantity.low):
+    if quantity.side == "above" and 0 < LOOSE_FACTOR * abs(quantity.low) < low:
         return "值是这个下界的十倍以上，等于没说"
-    if quantity.one_sided_below and high * LOOSE_FACTOR < abs(quantity.high):
+    if quantity.side == "below" and 0 < LOOSE_FACTOR * high < abs(quantity.high):
         return "值不到这个上界的十分之一，等于没说"
     return ""
 

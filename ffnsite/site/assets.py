@@ -13,14 +13,15 @@ from ffnsite.tabulate import csv_text
 
 FOLDER = "assets/ffnsite"
 OWN = Path(__file__).parent / "assets"
-STYLES = ("ffnsite.css",)
-SCRIPTS = ("figure.js", "number.js")
+FILES = sorted(path for path in OWN.iterdir() if path.is_file())
+STYLES = [f"{FOLDER}/{path.name}" for path in FILES if path.suffix == ".css"]
+SCRIPTS = [f"{FOLDER}/{path.name}" for path in FILES if path.suffix == ".js"]
 
 
 def generated(config: MkDocsConfig, drawings: dict[str, Drawing]) -> Iterator[File]:
     """Every file that the site gets besides its pages."""
-    for name in (*STYLES, *SCRIPTS):
-        yield File.generated(config, f"{FOLDER}/{name}", abs_src_path=str(OWN / name))
+    for path in FILES:
+        yield File.generated(config, f"{FOLDER}/{path.name}", abs_src_path=str(path))
     yield File.generated(config, PLOTLY, abs_src_path=str(_plotly()))
     for name, drawing in drawings.items():
         content = "\r\n".join(csv_text(view.table) for view in drawing.views)

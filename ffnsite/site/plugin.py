@@ -52,9 +52,8 @@ class FactsPlugin(BasePlugin[Settings]):
         self.extension = FactsExtension(self.stock.shelf)
         self.sheets: dict[str, Sheet] = {}
         config.markdown_extensions.append(self.extension)  # type: ignore[arg-type]
-        config.extra_css = [*(f"{assets.FOLDER}/{name}" for name in assets.STYLES), *config.extra_css]
-        for name in assets.SCRIPTS:
-            config.extra_javascript.append(f"{assets.FOLDER}/{name}")
+        config.extra_css = [*assets.STYLES, *config.extra_css]
+        config.extra_javascript.extend(assets.SCRIPTS)  # type: ignore[arg-type]
         return config
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
