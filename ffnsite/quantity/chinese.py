@@ -20,6 +20,7 @@ POWERS: Final = {"": 0, "十": 1, "百": 2, "千": 3, "万": 4, "十万": 5, "�
 
 _TRAILING_SCALE: Final = re.compile(r"(?:万亿|[百千]?[万亿])$")
 _LARGE_TAIL: Final = re.compile(r"(万亿|万|亿)$")
+_LONE: Final = re.compile(r"一|一?[十百千]?(?:万亿|[万亿])|一?[十百千]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def spoken(text: str) -> Spoken:
     if "点" in text:
         whole, _, decimals = text.partition("点")
         return _decimal(text, whole, decimals, tail)
-    lone = [DIGITS[character] for character in text if character in DIGITS] in ([1], [])
+    lone = _LONE.fullmatch(text) is not None
     return Spoken(str(integer(text)), Fraction(1), lone, tail)
 
 

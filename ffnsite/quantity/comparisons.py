@@ -37,5 +37,5 @@ def refuse_multiples(text: str, word: str, unit: str) -> None:
     """
     if not word or unit not in ("倍", "×"):
         return
-    way_out = "写成几分之一，例如“四分之一”" if direction(word) == "less" else "写成“是……的 4 倍”"
+    way_out = "写成几分之一，例如“四分之一”" if direction(word) == "less" else "写成“是原来的几倍”"
     raise Unreadable(f"“{text}” 说不清：“{word}”后面不能跟“倍”；{way_out}")

@@ -1,6 +1,6 @@
 """What a written number claims: its value, and how far a truth may lie from it.
 
-Four half-widths per number (quantities.md, sections 1 to 3): plain, behind an approximation word, below it
+Four widths per number (quantities.md, sections 1 to 3): plain, behind an approximation word, below it
 behind 近, and the place that 多 adds. Units only scale them.
 """
 
@@ -24,7 +24,11 @@ EXACTNESS: Final = Fraction(1, 10**9)
 
 @dataclass(frozen=True, slots=True)
 class Numeral:
-    """A number as written, in the scale it is written in."""
+    """A number as written, in the scale it is written in.
+
+    `digits` are its significant digits; `loose_digits`, where not 0, replace them behind an approximation
+    word (约 √2). `exact` marks 2^12, √2 and coefficients; `half` the words for a half; `ten` a plain 10.
+    """
 
     value: Fraction
     plain: Fraction
@@ -35,6 +39,7 @@ class Numeral:
     exact: bool = False
     half: bool = False
     ten: bool = False
+    loose_digits: int = 0
 
     def times(self, scale: Fraction) -> "Numeral":
         """The same claim in another unit."""
@@ -119,7 +124,7 @@ def expression(value: Fraction, *, rational: bool = True) -> Numeral:
     numeral = _tolerated(value, width, EXPRESSION_ABOUT * value, EXPRESSION_ABOUT * value)
     if rational and value.denominator == 1:
         numeral = replace(numeral, digits=written(str(value.numerator)).digits)
-    return replace(numeral, exact=True)
+    return replace(numeral, exact=True, loose_digits=digits_of_width(value, numeral.about))
 
 
 def _tolerated(value: Fraction, plain: Fraction, about: Fraction, place: Fraction) -> Numeral:

@@ -56,7 +56,7 @@ HAN_WHOLE: Final = "[〇零一二两三四五六七八九十百千万亿]"
 HAN_NUMBER: Final = rf"{HAN_WHOLE}++(?:点{HAN_DIGIT}++(?:万亿|[百千]?[万亿])?)?"
 # 十几, 几十, 数百: 几 and 数 stand for a digit. 数 is a digit only before a unit and not as the end of
 # another word (参数, 函数, 层数).
-SOME: Final = "(?:几|(?<![参函层次行倍指维总个词系常])数)"
+SOME: Final = "(?:好?几|(?<![参函层次行倍指维总个词系常])数)"
 HAN_POWER: Final = "(?:[十百千]?(?:万亿|[万亿])|[十百千])"
 # 百分之, 千分之: the parts that decimals write exactly.
 PARTS_OF: Final = rf"(?:一?(百|千|万)|(十万|百万|千万|亿)|(100|1000)){GAP}分之{GAP}"

@@ -17,6 +17,7 @@ _PLUS_MINUS: Final = re.compile(rf"{patterns.GAP}±{patterns.GAP}")
 # 五千到一万 is 5000 to 10000, 三到五万 30000 to 50000: Chinese ends share 万 unless the range would fall,
 # and then only when the ends are of like size.
 _LIKE_SIZE: Final = 100
+_HUNDRED: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +104,7 @@ def _share_multiplier(first: Term, second: Term, written: str) -> tuple[Term, Te
         return first, replace(second, multiplier=first.multiplier)
     if first.multiplier is None and second.amount.tail > first.amount.tail == 1:
         return _share_tail(first, second), second
+    _refuse_unclear_hundreds(first, second, written)
     return first, second
 
 
@@ -111,6 +113,16 @@ def _refuse_unclear_multiplier(first: Term, second: Term, written: str) -> None:
     claim = second.amount.claim
     if isinstance(claim, Numeral) and first.multiplier and abs(claim.value) >= first.multiplier:
         raise Unreadable(f"“{written}” 的乘数只写在前一个数上，后一个数不清楚；两端都写乘数")
+
+
+def _refuse_unclear_hundreds(first: Term, second: Term, written: str) -> None:
+    """三到五百 may be 3 or 300 to 500."""
+    left, right = first.amount.claim, second.amount.claim
+    if first.amount.arabic or not (isinstance(left, Numeral) and isinstance(right, Numeral)):
+        return
+    rounded = right.place in (_HUNDRED, 10 * _HUNDRED) and right.value < 10 * right.place
+    if rounded and left.value < right.value / right.place:
+        raise Unreadable(f"“{written}” 说不清前一个数是个位还是百位、千位；写成 三百到五百")
 
 
 def _share_tail(first: Term, second: Term) -> Term:

@@ -16,7 +16,7 @@ from ffnsite.quantity.modifiers import (
     APPROXIMATE, BEFORE, BEHIND, INNOCENT_WORDS, Row, before_at, behind_end,
 )  # fmt: skip
 from ffnsite.quantity.monomials import DECLARED
-from ffnsite.quantity.nouns import is_noun
+from ffnsite.quantity.nouns import is_noun, known_noun_at
 from ffnsite.quantity.numerals import Numeral, written
 from ffnsite.quantity.quantity import Quantity
 from ffnsite.quantity.ranges import range_at
@@ -151,7 +151,8 @@ def _closing(
         word, body = "", rest
     if not _may_count(term, spelled, body):
         raise _leftover(text, spelled, term.end, body)
-    return term.noun or body, bool(term.noun), (BEHIND[word],) if word else ()
+    known = bool(term.noun or known_noun_at(body, 0))
+    return term.noun or body, known, (BEHIND[word],) if word else ()
 
 
 def _may_count(term: Term, spelled: str, body: str) -> bool:
@@ -180,6 +181,10 @@ def _no_number(text: str, spelled: str, opening: _Opening) -> Unreadable:
     rest = spelled[opening.end :]
     if not rest:
         return Unreadable(f"“{text}” 只有修饰词，没有数")
+    if rest.lstrip("-+. ")[:1].isdigit():
+        return Unreadable(
+            f"“{rest}” 不是一个数：数字前不写多余的零、点和符号，一个数里只有一个小数点，千位用 65,536"
+        )
     return Unreadable(f"“{text}” 里没有读到数：不认识“{rest}”；一处引用只写一个数和紧挨着它的词")
 
 
@@ -196,6 +201,8 @@ def _leftover(text: str, spelled: str, end: int, body: str) -> Unreadable:
         why = "一个数只能有一个修饰词，修饰词紧跟在数或量词后面"
     elif body[0] in "+＋" or body.startswith("-"):
         why = "和式、差式不读，请写算好的数"
+    elif spelled[:end] and _HAN_NUMERAL.match(spelled[end - 1]):
+        why = "汉字数后面只认识常见的量词，别的名词前请用阿拉伯数字"
     else:
         why = "多出来的字请移到链接外面"
     return Unreadable(f"“{text}” 读到“{done}”之后还剩“{body}”：{why}")
@@ -230,7 +237,7 @@ def _quantity(phrase: _Phrase, row: Row) -> Quantity:
         high_open=found.high_open,
         dimension=dimension,
         unit=_unit(phrase),
-        digits=_digits(claim),
+        digits=_digits(claim, row),
         value=claim.value if isinstance(claim, Numeral) and not orders else None,
         side=found.side,
         exact=isinstance(claim, Numeral) and (row is Row.EXACT or (claim.exact and row is Row.PLAIN)),
@@ -317,7 +324,7 @@ def _by_ones(numeral: Numeral) -> Numeral:
     return replace(numeral, plain=half, about=half, near=half, place=Fraction(1), ten=False)
 
 
-def _digits(claim: Numeral | Ends | Vague) -> int:
+def _digits(claim: Numeral | Ends | Vague, row: Row) -> int:
     if isinstance(claim, Numeral):
-        return claim.digits
+        return (row in APPROXIMATE and claim.loose_digits) or claim.digits
     return max(claim.first.digits, claim.second.digits) if isinstance(claim, Ends) else 1

@@ -76,6 +76,7 @@ _LATEX: Final = tuple(
     )
 )
 # \text{GB} in a formula is a word of the sentence, not a product of variables.
+_UPRIGHT_INDEX: Final = re.compile(r"_\s*\{?\s*\\(?:text|mathrm)\s*\{([A-Za-z0-9]+)\}\s*\}?")
 _UPRIGHT: Final = re.compile(r"\\(?:text|mathrm|textrm|operatorname)\s*\{([^{}]*)\}")
 
 
@@ -109,7 +110,7 @@ def spell(text: str) -> Spelled:
 
 def _formula(part: str) -> list[tuple[str, bool]]:
     """A formula's pieces: letters of the formula, and upright words between them."""
-    alternating = _UPRIGHT.split(part)
+    alternating = _UPRIGHT.split(_UPRIGHT_INDEX.sub(r"_\1", part))
     return [
         (_plain_latex(piece), True) if index % 2 == 0 else (piece, False)
         for index, piece in enumerate(alternating)

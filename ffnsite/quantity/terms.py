@@ -126,7 +126,8 @@ def _lonely_monomial(spelled: Spelled, at: int, symbols: str) -> Term | None:
     monomial = monomial_at(spelled.text, spelled.formula, at, symbols)
     if monomial is None:
         return None
-    return Term(Amount(expression(Fraction(1)), at), monomial.end, monomial=monomial)
+    one = replace(expression(Fraction(1)), digits=1)
+    return Term(Amount(one, at), monomial.end, monomial=monomial)
 
 
 def _with_multiplier(text: str, term: Term) -> Term:
@@ -183,7 +184,7 @@ def _symbolic(term: Term, monomial: Monomial) -> Term:
     """The coefficient of a product of variables is exact."""
     claim = term.amount.claim
     if isinstance(claim, Numeral):
-        claim = replace(claim, plain=Fraction(0), exact=True)
+        claim = replace(claim, plain=Fraction(0), exact=True, loose_digits=0)
     return replace(term, amount=replace(term.amount, claim=claim), monomial=monomial, end=monomial.end)
 
 

@@ -138,7 +138,8 @@ _NAMES: Final = "|".join(
 # 个 may stand before the units that speech counts: 2.5 个百分点, 两个小时, 三个数量级.
 _UNIT: Final = re.compile(rf"(?:个 ?(?=百分点|数量级|小时|字节|比特|byte|bit|nat|FLOP|pp))?({_NAMES})")
 _LOOKALIKE: Final = {name.casefold(): name for name in reversed(UNITS) if name.isascii()}
-_FOREIGN: Final = frozenset("kg g mg Hz kHz MHz GHz W kW MW J kJ Wh kWh px em dB K k w".split())
+_FOREIGN: Final = frozenset("kg g mg Hz kHz MHz GHz W kW MW J kJ Wh kWh px em dB".split())
+_MULTIPLIERS: Final = frozenset("KMBT")
 
 
 def unit_at(text: str, at: int) -> tuple[Unit, int] | None:
@@ -155,6 +156,8 @@ def refuse_lookalike(word: str) -> None:
     Raises:
         Unreadable: `word` differs from a unit only by case, or is a unit this site does not know.
     """
+    if len(word) == 1 and word.upper() in _MULTIPLIERS and word not in UNITS:
+        raise Unreadable(f"“{word}” 不是单位；乘数字母 K M B T 要大写并紧跟数字，例如 8M")
     known = _LOOKALIKE.get(word.casefold())
     if known is not None and word not in UNITS:
         raise Unreadable(f"不认识单位 “{word}”；是 “{known}” 吗？单位要分清大小写")
@@ -162,14 +165,3 @@ def refuse_lookalike(word: str) -> None:
         raise Unreadable(f"不认识单位 “{word}”；请换成规则里有的单位，或不引用这个数")
 
 
-def unit_named(name: str) -> Unit:
-    """The unit called `name`, for a fact that states its unit ("GB/s", "%", "").
-
-    Raises:
-        Unreadable: no such unit.
-    """
-    if not name:
-        return BARE
-    if name not in UNITS:
-        raise Unreadable(f"不认识单位 “{name}”")
-    return UNITS[name]

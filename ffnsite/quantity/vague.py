@@ -56,7 +56,10 @@ def teens(text: str, at: int) -> Amount | None:
 def some(text: str, at: int) -> Amount | None:
     """几十 is [20, 100), 数百万 [2000000, 10000000), 几 倍 [2, 10)."""
     match = _SOME.match(text, at)
-    if match is None or (not match[1] and match.end() == len(text)):
+    if match is None:
+        return None
+    counts = match[1] or match.end() < len(text) or text.startswith("之", at - 1)
+    if not counts:
         return None
     return Amount(Vague(Fraction(2), Fraction(10)).times(_power(match[1] or "")), match.end())
 
