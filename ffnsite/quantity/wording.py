@@ -17,7 +17,8 @@ _DIGITS: Final = (3, 2, 1)
 _HAN: Final = "零一二三四五六七八九"
 _LARGEST_DENOMINATOR: Final = 5
 # Numbers outside this range are offered in powers of ten.
-_SMALLEST: Final, _LARGEST: Final = Fraction(1, 10**4), Fraction(10**7)
+_SMALLEST: Final = Fraction(1, 10**4)
+_LARGEST: Final = Fraction(10**7)
 _FITTING: Final = {"ratio": {"ratio", "number"}, "count": {"count", "number"}}
 
 # Units that a value is offered in, smallest first; the largest one not above the value is taken.
