@@ -1,7 +1,9 @@
 // Draws the figures of an article page: each exactly once, when it nears the view.
 //
-// A figure brings its charts as inert JSON (script.ffn-data: {charts, dark}) and the address of
+// A figure brings its charts as inert JSON (template.ffn-data: {charts, dark}) and the address of
 // the plotly library (data-plotly, relative to the page). Nothing here knows what is drawn.
+// The JSON is in a template because Material's instant navigation runs every inline script of a
+// page it goes to, whatever its type.
 // Works alone, with Material's instant navigation (document$), from file:// and under a
 // Content-Security-Policy of script-src 'self'.
 (() => {
@@ -25,9 +27,9 @@
 
   function welcome(figure) {
     const chart = figure.querySelector("div.ffn-chart");
-    const island = figure.querySelector("script.ffn-data");
+    const island = figure.querySelector("template.ffn-data");
     if (!chart || !island || figures.has(figure)) return;
-    const { charts, dark } = JSON.parse(island.textContent);
+    const { charts, dark } = JSON.parse(island.content.textContent);
     const buttons = [...figure.querySelectorAll(".ffn-switch button")];
     const address = new URL(figure.dataset.plotly, location.href).href;
     figures.set(figure, { chart, charts, dark, buttons, address, chosen: 0, drawn: false });
