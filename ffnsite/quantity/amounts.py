@@ -45,9 +45,9 @@ Claim = Numeral | Vague | Ends
 class Amount:
     """A number read at a place of the text.
 
-    `ratio` marks words that are ratios without a unit (三分之二, 一半, 3:1) and `share` those of a whole;
-    `power` marks a bare 百万, a number only behind or before a modifier; `tail` is the 万 or 亿 that a
-    Chinese number ends in.
+    `ratio` marks words that are ratios without a unit (三分之二, 一半, 3:1) and `share` those of a
+    whole; `power` marks a bare 百万, a number only behind or before a modifier; `tail` is the 万
+    or 亿 that a Chinese number ends in.
     """
 
     claim: Claim

@@ -16,8 +16,8 @@ KEPT_DIGITS = 50
 def decimal_string(bound: Bound) -> str:
     """`bound` as a plain decimal: "1640000000", "0.805", "inf", "-inf".
 
-    Fractions whose decimals end are written in full, without an exponent. One that does not end (2/3)
-    is rounded half-even to 50 significant digits.
+    Fractions whose decimals end are written in full, without an exponent. One that does not end
+    (2/3) is rounded half-even to 50 significant digits.
     """
     if isinstance(bound, float):
         return _infinity(bound)

@@ -1,7 +1,8 @@
 """Whole and decimal numbers written in Chinese characters: 三万五, 十万零一千, 零点二八, 一点二亿.
 
-The grammar is strict: skipped places need 零, `两` stands only where speech allows it, and a digit may trail
-the last unit (一百二 is 120). cn2an reads 两三个 as 23 and 百分之一点五七 as 1.5699999, so this is our own.
+The grammar is strict: skipped places need 零, `两` stands only where speech allows it, and a digit
+may trail the last unit (一百二 is 120). cn2an reads 两三个 as 23 and 百分之一点五七 as 1.5699999,
+so this is our own.
 """
 
 import re
@@ -27,8 +28,8 @@ _LONE: Final = re.compile(r"一|一?[十百千]?(?:万亿|[万亿])|一?[十百�
 class Spoken:
     """A Chinese number as decimal digits times a scale.
 
-    `lone` marks a number whose only written digit is one (一, 十, 一亿); `tail` is the 万 or 亿 it ends in,
-    which a range may share between its ends.
+    `lone` marks a number whose only written digit is one (一, 十, 一亿); `tail` is the 万 or 亿 it
+    ends in, which a range may share between its ends.
     """
 
     digits: str
@@ -165,7 +166,9 @@ def _check_order(unit: int, previous: int, whole: str, *, zero: bool) -> None:
     if unit >= previous:
         raise _odd(whole, "数位要从大到小写")
     if not first and zero != (previous - unit > 1):
-        raise _odd(whole, "没有跳过数位，不写“零”" if zero else "跳过的数位要写“零”，例如 一千零三十")
+        raise _odd(
+            whole, "没有跳过数位，不写“零”" if zero else "跳过的数位要写“零”，例如 一千零三十"
+        )
 
 
 def _odd(text: str, why: str) -> Unreadable:

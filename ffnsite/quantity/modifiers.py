@@ -43,8 +43,9 @@ BEFORE: Final = {word: row for row, words in _BEFORE_ROWS.items() for word in wo
 # Words as they are written behind a number, its unit or its measure word.
 BEHIND: Final = {word: row for row, words in _BEHIND_ROWS.items() for word in words.split()}
 
-# Words that merely contain a modifier: 多头 is no 多, 一起 no 起 (quantities.md, section 3, last paragraph).
-# Those of the first group are nouns and may follow a count; the others are never part of a quantity.
+# Words that merely contain a modifier: 多头 is no 多, 一起 no 起 (quantities.md, section 3, last
+# paragraph). Those of the first group are nouns and may follow a count; the others are never part
+# of a quantity.
 INNOCENT_NOUNS: Final = ("上下文", "多头", "余弦", "整数", "参数", "层数", "次数", "函数")
 INNOCENT_WORDS: Final = ("余下", "整个", "一起", "最近", "附近", "节约", "制约", "来自")
 INNOCENT: Final = INNOCENT_NOUNS + INNOCENT_WORDS

@@ -32,7 +32,9 @@ _NOUN: Final = re.compile(rf"{_WORD}(?: {{0,2}}{_WORD}){{0,3}}")
 _NO_NOUN: Final = re.compile(
     "[〇零一二两三四五六七八九十百千万亿几的了和与或是到至于但而也就都吗呢吧啊]|少了|降低"
 )
-_MODIFIER: Final = re.compile("|".join(map(re.escape, sorted({*BEFORE, *BEHIND}, key=len, reverse=True))))
+_MODIFIER: Final = re.compile(
+    "|".join(map(re.escape, sorted({*BEFORE, *BEHIND}, key=len, reverse=True)))
+)
 _INNOCENT: Final = re.compile("|".join(INNOCENT_NOUNS))
 
 

@@ -1,7 +1,7 @@
 """What a written number claims: its value, and how far a truth may lie from it.
 
-Four widths per number (quantities.md, sections 1 to 3): plain, behind an approximation word, below it
-behind 近, and the place that 多 adds. Units only scale them.
+Four widths per number (quantities.md, sections 1 to 3): plain, behind an approximation word, below
+it behind 近, and the place that 多 adds. Units only scale them.
 """
 
 from dataclasses import dataclass, replace
@@ -26,8 +26,9 @@ EXACTNESS: Final = Fraction(1, 10**9)
 class Numeral:
     """A number as written, in the scale it is written in.
 
-    `digits` are its significant digits; `loose_digits`, where not 0, replace them behind an approximation
-    word (约 √2). `exact` marks 2^12, √2 and coefficients; `half` the words for a half; `ten` a plain 10.
+    `digits` are its significant digits; `loose_digits`, where not 0, replace them behind an
+    approximation word (约 √2). `exact` marks 2^12, √2 and coefficients; `half` the words for a
+    half; `ten` a plain 10.
     """
 
     value: Fraction

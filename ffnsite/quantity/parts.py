@@ -88,7 +88,9 @@ def _pair(words: str, pair: re.Match[str]) -> Ends:
     """Both readings of 十五六, each held to half the place of the doubled digit."""
     low, high = DIGITS[pair[1]], DIGITS[pair[2]]
     if high - low != 1 and (low, high) != (3, 5):
-        raise Unreadable(f"“{words}” 里有两个数：“{pair[1]}” 和 “{pair[2]}”；范围写成 {low} 到 {high}")
+        raise Unreadable(
+            f"“{words}” 里有两个数：“{pair[1]}” 和 “{pair[2]}”；范围写成 {low} 到 {high}"
+        )
     first = integer(words[: pair.start(2)] + words[pair.end(2) :])
     second = integer(words[: pair.start(1)] + words[pair.end(1) :])
     place = Fraction(second - first, high - low)

@@ -11,11 +11,11 @@ from ffnsite.quantity.bounds import Bound
 class Quantity:
     """The reading of one quotation.
 
-    `low` and `high` are exact (or infinite) in the base unit of `dimension`: byte, second, metre, FLOP,
-    FLOP/s, FLOP/byte, byte/s; ratios and percentage points are plain (3 % and 3 个百分点 are 0.03).
-    `unit` names that base unit: "" for numbers and ratios, the measure word for counts, "byte", "s", "m",
-    "FLOP", "FLOP/s", "FLOP/byte" or "byte/param", "byte/s" or "token/s", "nat" or "bit", "pp", and for
-    symbolic ones the monomial ("n d^2").
+    `low` and `high` are exact (or infinite) in the base unit of `dimension`: byte, second, metre,
+    FLOP, FLOP/s, FLOP/byte, byte/s; ratios and percentage points are plain (3 % and 3 个百分点 are
+    0.03). `unit` names that base unit: "" for numbers and ratios, the measure word for counts,
+    "byte", "s", "m", "FLOP", "FLOP/s", "FLOP/byte" or "byte/param", "byte/s" or "token/s", "nat"
+    or "bit", "pp", and for symbolic ones the monomial ("n d^2").
     """
 
     text: str

@@ -14,8 +14,8 @@ from ffnsite.quantity.terms import Term, ends_of, term_at
 
 _DASH: Final = re.compile(patterns.RANGE_DASH)
 _PLUS_MINUS: Final = re.compile(rf"{patterns.GAP}±{patterns.GAP}")
-# 五千到一万 is 5000 to 10000, 三到五万 30000 to 50000: Chinese ends share 万 unless the range would fall,
-# and then only when the ends are of like size.
+# 五千到一万 is 5000 to 10000, 三到五万 30000 to 50000: Chinese ends share 万 unless the range
+# would fall, and then only when the ends are of like size.
 _LIKE_SIZE: Final = 100
 _HUNDRED: Final = 100
 
@@ -86,7 +86,12 @@ def _share_unit(term: Term, other: Term) -> Term:
     if other.monomial is not None and isinstance(amount.claim, Numeral):
         amount = replace(amount, claim=replace(amount.claim, plain=Fraction(0), exact=True))
     return replace(
-        term, amount=amount, unit=other.unit, parts=other.parts, monomial=other.monomial, noun=other.noun
+        term,
+        amount=amount,
+        unit=other.unit,
+        parts=other.parts,
+        monomial=other.monomial,
+        noun=other.noun,
     )
 
 
@@ -128,7 +133,9 @@ def _refuse_unclear_hundreds(first: Term, second: Term, written: str) -> None:
 def _share_tail(first: Term, second: Term) -> Term:
     shared = replace(first, multiplier=second.amount.tail)
     left, right, alone = shared.claim, second.claim, first.claim
-    if not (isinstance(left, Numeral) and isinstance(right, Numeral) and isinstance(alone, Numeral)):
+    if not (
+        isinstance(left, Numeral) and isinstance(right, Numeral) and isinstance(alone, Numeral)
+    ):
         return first
     falls = left.value >= right.value
     return first if falls and alone.value * _LIKE_SIZE >= right.value else shared

@@ -13,14 +13,20 @@ from ffnsite.quantity.bounds import BOTTOMLESS, Bound, decimal_string
 from ffnsite.quantity.comparisons import comparison_at, direction, refuse_multiples
 from ffnsite.quantity.intervals import Interval
 from ffnsite.quantity.modifiers import (
-    APPROXIMATE, BEFORE, BEHIND, INNOCENT_WORDS, Row, before_at, behind_end,
+    APPROXIMATE,
+    BEFORE,
+    BEHIND,
+    INNOCENT_WORDS,
+    Row,
+    before_at,
+    behind_end,
 )  # fmt: skip
 from ffnsite.quantity.monomials import DECLARED
 from ffnsite.quantity.nouns import is_noun, known_noun_at
-from ffnsite.quantity.numerals import Numeral, written
+from ffnsite.quantity.numerals import Numeral
 from ffnsite.quantity.quantity import Quantity
 from ffnsite.quantity.ranges import range_at
-from ffnsite.quantity.spelling import Spelled, spell
+from ffnsite.quantity.spelling import spell
 from ffnsite.quantity.terms import Term, term_at
 from ffnsite.quantity.units import refuse_lookalike
 from ffnsite.quantity.vague import decade
@@ -90,7 +96,8 @@ def to_json(text: str, symbols: str = DECLARED) -> dict[str, object]:
     }
 
 
-# --- the parts of a quotation --------------------------------------------------------------------------
+# --- the parts of a quotation
+# --------------------------------------------------------------------------
 def _parse(text: str, symbols: str) -> _Phrase:
     spelled = spell(text)
     opening = _opening(spelled.text)
@@ -158,7 +165,8 @@ def _closing(
 def _may_count(term: Term, spelled: str, body: str) -> bool:
     """Whether `body` is the noun that the number counts.
 
-    It stands behind digits, a measure word, a Latin multiplier or a symbolic coefficient, never behind a unit.
+    It stands behind digits, a measure word, a Latin multiplier or a symbolic coefficient, never
+    behind a unit.
     """
     first = _LATIN_WORD.match(body)
     if first and not term.noun:
@@ -171,7 +179,8 @@ def _may_count(term: Term, spelled: str, body: str) -> bool:
     return (countable or counted or level) and is_noun(body) and not body.startswith("级")
 
 
-# --- what cannot be read -------------------------------------------------------------------------------
+# --- what cannot be read
+# -------------------------------------------------------------------------------
 def _no_number(text: str, spelled: str, opening: _Opening) -> Unreadable:
     innocent = next((word for word in INNOCENT_WORDS if spelled.startswith(word)), "")
     if innocent:
@@ -220,7 +229,8 @@ def _one_modifier(phrase: _Phrase) -> Row:
     return rows[0]
 
 
-# --- the quantity --------------------------------------------------------------------------------------
+# --- the quantity
+# --------------------------------------------------------------------------------------
 def _quantity(phrase: _Phrase, row: Row) -> Quantity:
     dimension = _dimension(phrase)
     phrase = _settled_power(phrase, row)
@@ -240,7 +250,8 @@ def _quantity(phrase: _Phrase, row: Row) -> Quantity:
         digits=_digits(claim, row),
         value=claim.value if isinstance(claim, Numeral) and not orders else None,
         side=found.side,
-        exact=isinstance(claim, Numeral) and (row is Row.EXACT or (claim.exact and row is Row.PLAIN)),
+        exact=isinstance(claim, Numeral)
+        and (row is Row.EXACT or (claim.exact and row is Row.PLAIN)),
         share=_is_share(phrase.term),
         magnitude=orders,
         comparison=direction(phrase.comparison),

@@ -1,6 +1,7 @@
 """Brings the many spellings of one character to one: full width, minus signs, superscripts, LaTeX.
 
-Everything behind this module sees half-width digits, `-` for every minus, `^38` for a superscript and no `$`.
+Everything behind this module sees half-width digits, `-` for every minus, `^38` for a superscript
+and no `$`.
 """
 
 import re
@@ -11,8 +12,8 @@ from ffnsite.errors import Unreadable
 
 LONGEST = 400  # characters; no quotation of a quantity is longer, and it bounds all later work
 
-# The full-width forms of printable ASCII lie at a fixed distance. `，` `；` `！` `？` `（` `）` stay: they are
-# Chinese punctuation, and `32，128` must not become a grouped 32,128.
+# The full-width forms of printable ASCII lie at a fixed distance. `，` `；` `！` `？` `（` `）`
+# stay: they are Chinese punctuation, and `32，128` must not become a grouped 32,128.
 _KEPT_WIDE: Final = "，；！？（）"
 _HALF_WIDTH: Final = {
     code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F) if chr(code) not in _KEPT_WIDE
@@ -51,8 +52,8 @@ _SUPERSCRIPT: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "012345
 _RAISED: Final = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+")
 _RAISED_BRACES: Final = re.compile(r"\^\s*\{\s*([+-]?\d+)\s*\}")
 
-# LaTeX that authors write round a number, in the order in which it is rewritten: roots before fractions, so
-# that the braces of a fraction hold no others.
+# LaTeX that authors write round a number, in the order in which it is rewritten: roots before
+# fractions, so that the braces of a fraction hold no others.
 _LATEX: Final = tuple(
     (re.compile(pattern), replacement)
     for pattern, replacement in (

@@ -43,8 +43,8 @@ _HALVED: Final = frozenset({"倍", "秒", "秒钟", "分钟", "小时", "天", "
 class Term:
     """One number with its unit, still unscaled, so that a range can share what is written once.
 
-    `parts` is 1/100 for 百分之; `multiplier` is 万 or K behind digits; `over` tells of a 多 between number and
-    unit (20 多层); `noun` is the measure word or noun counted.
+    `parts` is 1/100 for 百分之; `multiplier` is 万 or K behind digits; `over` tells of a 多
+    between number and unit (20 多层); `noun` is the measure word or noun counted.
     """
 
     amount: Amount
@@ -159,7 +159,9 @@ def _with_unit(spelled: Spelled, term: Term, symbols: str) -> Term:
     space = _SPACES.match(spelled.text, term.end)
     at = space.end() if space else term.end
     found = _unit_outside_formula(spelled, at) if term.parts is None else None
-    monomial = monomial_at(spelled.text, spelled.formula, at, symbols) if term.parts is None else None
+    monomial = (
+        monomial_at(spelled.text, spelled.formula, at, symbols) if term.parts is None else None
+    )
     if monomial is not None and (found is None or monomial.end > found[1]):
         return _symbolic(term, monomial)
     if found is not None:
@@ -178,14 +180,14 @@ def _unit_outside_formula(spelled: Spelled, at: int) -> tuple[Unit, int] | None:
     return found
 
 
-
-
 def _symbolic(term: Term, monomial: Monomial) -> Term:
     """The coefficient of a product of variables is exact."""
     claim = term.amount.claim
     if isinstance(claim, Numeral):
         claim = replace(claim, plain=Fraction(0), exact=True, loose_digits=0)
-    return replace(term, amount=replace(term.amount, claim=claim), monomial=monomial, end=monomial.end)
+    return replace(
+        term, amount=replace(term.amount, claim=claim), monomial=monomial, end=monomial.end
+    )
 
 
 def _with_counted_half(text: str, term: Term) -> Term:

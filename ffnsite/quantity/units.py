@@ -136,9 +136,31 @@ _NAMES: Final = "|".join(
     for name in sorted(UNITS, key=len, reverse=True)
 )
 # 个 may stand before the units that speech counts: 2.5 个百分点, 两个小时, 三个数量级.
-_UNIT: Final = re.compile(rf"(?:个 ?(?=百分点|数量级|小时|字节|比特|byte|bit|nat|FLOP|pp))?({_NAMES})")
+_UNIT: Final = re.compile(
+    rf"(?:个 ?(?=百分点|数量级|小时|字节|比特|byte|bit|nat|FLOP|pp))?({_NAMES})"
+)
 _LOOKALIKE: Final = {name.casefold(): name for name in reversed(UNITS) if name.isascii()}
-_FOREIGN: Final = frozenset("kg g mg Hz kHz MHz GHz W kW MW J kJ Wh kWh px em dB".split())
+_FOREIGN: Final = frozenset(
+    [
+        "kg",
+        "g",
+        "mg",
+        "Hz",
+        "kHz",
+        "MHz",
+        "GHz",
+        "W",
+        "kW",
+        "MW",
+        "J",
+        "kJ",
+        "Wh",
+        "kWh",
+        "px",
+        "em",
+        "dB",
+    ]
+)
 _MULTIPLIERS: Final = frozenset("KMBT")
 
 
@@ -163,5 +185,3 @@ def refuse_lookalike(word: str) -> None:
         raise Unreadable(f"不认识单位 “{word}”；是 “{known}” 吗？单位要分清大小写")
     if word in _FOREIGN:
         raise Unreadable(f"不认识单位 “{word}”；请换成规则里有的单位，或不引用这个数")
-
-

@@ -15,10 +15,10 @@ from ffnsite.quantity.reading import read
 MOST: Final = 3
 _DIGITS: Final = (3, 2, 1)
 _HAN: Final = "零一二三四五六七八九"
-_LARGEST_DENOMINATOR: Final = 5
 # Numbers outside this range are offered in powers of ten.
 _SMALLEST: Final = Fraction(1, 10**4)
 _LARGEST: Final = Fraction(10**7)
+_COUNTABLE: Final = 10**15  # whole numbers below it are offered in full and in 亿
 _FITTING: Final = {"ratio": {"ratio", "number"}, "count": {"count", "number"}}
 
 # Units that a value is offered in, smallest first; the largest one not above the value is taken.
@@ -62,12 +62,14 @@ def offer(
 ) -> list[str]:
     """Up to three wordings, most precise first, each of which reads back to an interval holding `value`.
 
-    `value` is in the base unit of `dimension`; `unit` is the fact's base unit, measure word or monomial;
-    `share` marks a part of a whole; none of the wordings has more than `digits` significant digits.
+    `value` is in the base unit of `dimension`; `unit` is the fact's base unit, measure word or
+    monomial; `share` marks a part of a whole; none of the wordings has more than `digits`
+    significant digits.
     """
     exact = Fraction(value)
+    written = Fraction(str(value)) if isinstance(value, float) else exact
     found: list[str] = []
-    for words in _candidates(exact, dimension, unit, share=share):
+    for words in _candidates(written, dimension, unit, share=share):
         if words not in found and _is_right(words, exact, dimension, digits, symbols):
             found.append(words)
         if len(found) == MOST:
@@ -95,7 +97,7 @@ def _candidates(value: Fraction, dimension: str, unit: str, *, share: bool) -> I
     yield rounded[0]
     yield from _whole(value, dimension, unit)
     yield rounded[1]
-    if share:
+    if share and dimension == "ratio":
         yield from _parts(value)
     yield f"约 {rounded[1]}"
     yield from (f"约 {rounded[2]}", rounded[2])
@@ -104,7 +106,7 @@ def _candidates(value: Fraction, dimension: str, unit: str, *, share: bool) -> I
 
 def _whole(value: Fraction, dimension: str, unit: str) -> Iterator[str]:
     """A count in full: 6,738,415,616."""
-    if dimension in ("count", "number") and value.denominator == 1:
+    if dimension in ("count", "number") and value.denominator == 1 and abs(value) < _COUNTABLE:
         grouped = f"{int(value):,}"
         yield f"{grouped} {unit}".strip() if dimension == "count" else grouped
 
@@ -130,7 +132,7 @@ def _ratio_form(value: Fraction, *, share: bool) -> _Form:
 def _count_form(value: Fraction, noun: str) -> _Form:
     behind = f" {noun}" if noun and noun[0].isascii() else noun
     for multiplier, power in (("亿", 8), ("万", 4)):
-        if abs(value) >= 10**power:
+        if 10**power <= abs(value) < _COUNTABLE:
             return _Form(value / 10**power, f" {multiplier}{behind}")
     return _Form(value, f" {noun}" if noun else "")
 
@@ -143,23 +145,22 @@ def _stepped(value: Fraction, steps: tuple[tuple[str, Fraction], ...]) -> _Form:
 
 def _parts(share: Fraction) -> Iterator[str]:
     """约八成, 近一半, 约三分之二: the words that hold are kept by the caller."""
-    tenths = round(share * 10)
-    if 0 < tenths < len(_HAN):
-        yield f"约{_HAN[tenths]}成"
     yield from ("近一半", "约一半")
-    for denominator in range(3, _LARGEST_DENOMINATOR + 1):
+    for denominator in (3, 4):
         numerator = round(share * denominator)
         if 0 < numerator < denominator and gcd(numerator, denominator) == 1:
             yield f"约{_HAN[denominator]}分之{_HAN[numerator]}"
+    tenths = round(share * 10)
+    if 0 < tenths < len(_HAN):
+        yield f"约{_HAN[tenths]}成"
 
 
 def _symbolic(value: Fraction, monomial: str) -> Iterator[str]:
     """8d^2, 8/3 d^2, 约 2.7d^2; in $…$ where the letters alone are no variables."""
     gap = " " if " " in monomial else ""
     exact = _terminating(value)
-    forms = [f"{exact}{gap}{monomial}" if exact else f"{value} {monomial}"]
-    if exact and value == 1:
-        forms.insert(0, monomial)
+    forms = [monomial] if value == 1 else []
+    forms.append(f"{exact}{gap}{monomial}" if exact else f"{value} {monomial}")
     forms += [f"约 {_rounded(value, digits)}{gap}{monomial}" for digits in _DIGITS]
     forms.append(_bracket(_Form(value, f"{gap}{monomial}")))
     yield from forms
@@ -175,16 +176,25 @@ def _terminating(value: Fraction) -> str:
 
 
 def _rounded(number: Fraction, digits: int) -> str:
-    """`number` to `digits` significant digits, zeros kept; in powers of ten where it is very small or large."""
+    """`number` to `digits` significant digits, in powers of ten where it is very small or large.
+
+    Zeros at the end are kept only where something was rounded away.
+    """
     if not number:
         return "0"
-    exponent = _exponent(number)
-    if not _SMALLEST <= abs(number) < _LARGEST:
-        mantissa = _rounded(number / Fraction(10) ** exponent, digits)
-        return f"{mantissa}×10^{exponent}"
-    last = exponent - digits + 1
+    kept, last = _kept(number, digits)
+    exponent = 0 if _SMALLEST <= abs(number) < _LARGEST else last + len(str(abs(kept))) - 1
+    shown = Decimal(kept).scaleb(last - exponent)
+    if Fraction(shown) * Fraction(10) ** exponent == number:
+        shown = shown.normalize()
+    return format(shown, "f") + (f"×10^{exponent}" if exponent else "")
+
+
+def _kept(number: Fraction, digits: int) -> tuple[int, int]:
+    """The significant digits as an integer, and the power of ten of the last of them."""
+    last = _exponent(number) - digits + 1
     kept = round(number / Fraction(10) ** last)
-    return format(Decimal(kept * 10**last) if last >= 0 else Decimal(kept).scaleb(last), "f")
+    return (kept // 10, last + 1) if len(str(abs(kept))) > digits else (kept, last)
 
 
 def _exponent(number: Fraction) -> int:
