@@ -7,7 +7,7 @@ from ffnsite.errors import BadLedger
 from ffnsite.gather import Gathered, Watcher, gather
 from ffnsite.ledger import Cited
 from ffnsite.project import Project
-from ffnsite.prose.loose import names_of
+from ffnsite.prose.exempt import names_of
 from ffnsite.prose.picture import drawn_faults
 from ffnsite.prose.quote import Known
 from ffnsite.prose.sheet import Shelf

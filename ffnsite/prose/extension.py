@@ -72,6 +72,7 @@ class _Bind(Treeprocessor):
                 self._figure(parent, element)
             elif element.get("class") == "arithmatex":
                 self._formula(parent, element)
+        self.extension.sheet.bound = True
 
     def _number(self, link: ET.Element) -> None:
         taken = self._take(link.get("href", ""))
@@ -140,6 +141,8 @@ class _Sweep(Postprocessor):
 
     def run(self, text: str) -> str:
         sheet, shelf = self.extension.sheet, self.extension.shelf
+        if not sheet.bound:  # a heading on its way into the table of contents
+            return text
         sweep.report_lost(text, sheet)
         text = sweep.sweep(marks.strip(text), sheet, shelf.names)
         return sweep.join_lines(text)

@@ -18,23 +18,29 @@ _LINE = re.compile(
     rf"\n([^ \n{NUMERAL_CHARACTERS}]*[{NUMERAL_CHARACTERS}][^ \n]*) (?:[3-9]|[1-9][0-9]+) [a-ln-z]"
 )
 
+_FULL_NUMBER = re.compile("[十百千万亿倍成天秒米半]|小时|分钟")
+_GOES_WITH_NUMBERS = re.compile("[人大中小时家约近增加为超这来前后每另哪没过短以下上数计年月入钟是有]")
+
 
 @cache
 def dictionary_words() -> frozenset[str]:
     """Words of jieba's dictionary with a numeral character that are not tagged as numbers."""
     path = Path(str(distribution("jieba").locate_file("jieba/dict.txt")))
-    return frozenset(_LINE.findall("\n" + path.read_text(encoding="utf-8")))
+    return frozenset(_LINE.findall("\n" + path.read_bytes().decode()))
 
 
 def inside_a_word(text: str, start: int, end: int) -> bool:
-    """Whether `text[start:end]` is part of a longer dictionary word that stands there.
+    """Whether the numeral `text[start:end]` is part of a longer dictionary word that stands there.
 
-    The word must go beyond the numeral: 八成 alone is a number, whatever the dictionary says.
+    A digit or two (七上八下, 三角) need any such word. A full number (十二, 三成) is believed to be part of a
+    word only where the word brings two more characters that do not go with numbers anyway: 十二指肠 is one,
+    but 十二大, 近三成 and 增加一倍 are numbers in a phrase that happens to be in the dictionary.
     """
     words = dictionary_words()
-    furthest = min(len(text), start + LONGEST)
+    full = _FULL_NUMBER.search(text, start, end) is not None and end - start > 1
     for left in range(max(0, end - LONGEST), start + 1):
-        for right in range(end, min(left + LONGEST, furthest) + 1):
-            if (left, right) != (start, end) and text[left:right] in words:
+        for right in range(end, min(left + LONGEST, len(text)) + 1):
+            rest = text[left:start] + text[end:right]
+            if rest and text[left:right] in words and (not full or len(_GOES_WITH_NUMBERS.sub("", rest)) > 1):
                 return True
     return False

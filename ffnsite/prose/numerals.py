@@ -28,11 +28,14 @@ _RATIO_WORDS = (
 _AFTER_ONE_OF_A_WORD = r"(?<![统唯归合划万专单同]一)"
 
 # Nouns that end in 数 (参数百…), and words that end in 上 (以上百分之…), are not "several" and "up to".
-_SEVERAL = rf"(?:(?<![参函次层倍整系指维度个总头词步常对多少无小分点秩项位组计代奇偶实虚负正基底乘除余均众])数|(?<![以之加晚早马理实事际本表身线层])上|几)(?=[{TENS}])"
+_NO_NOUN = "(?<![参函次层倍整系指维度个总头词步常对多少无小分点秩项位组计代奇偶实虚负正基底乘除余均众])"
+_NO_ADVERB = "(?<![以之加晚早马理实事际本表身线层])"
+_SEVERAL = rf"(?:{_NO_NOUN}数|{_NO_ADVERB}上|几)(?=[{TENS}])"
 
 _CHINESE = (
-    rf"(?:{_SEVERAL})?[{ONES}{TENS}几廿卅](?:[{ONES}{TENS}几]|[多余来](?=[万亿]))*+"
-    rf"(?:点[{ONES}]++(?![点滴线{TENS}]))?"
+    rf"(?:{_NO_NOUN}数(?=倍)"
+    rf"|(?:{_SEVERAL})?[{ONES}{TENS}几廿卅](?:[{ONES}{TENS}几]|[多余来](?=[万亿]))*+"
+    rf"(?:点[{ONES}]++(?![点滴线{TENS}]))?)"
 )
 _ARABIC = (
     rf"(?:(?<![\w)）\]%])[-−－])?"  # a sign only at the start; between digits it is a range

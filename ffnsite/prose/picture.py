@@ -10,7 +10,8 @@ from ffnsite.errors import nearest
 from ffnsite.figure import Drawing, View, read_fact
 from ffnsite.prose import wording
 from ffnsite.prose.judge import judge
-from ffnsite.prose.loose import Names, find_loose
+from ffnsite.prose.exempt import Names
+from ffnsite.prose.loose import find_loose
 from ffnsite.prose.quote import Place, Verdict
 from ffnsite.prose.sheet import Sheet, Shelf
 
@@ -100,7 +101,7 @@ def _data(drawing: Drawing) -> str:
     """The charts as inert JSON; `<` is written so that no text can end the script."""
     charts = [view.plotly or {"svg": view.svg} for view in drawing.views]
     text = json.dumps({"charts": charts, "dark": drawing.dark}, ensure_ascii=False, separators=(",", ":"))
-    return f'<script type="application/json" class="ffn-data">{text.replace("<", "\\u003c")}</script>'
+    return f'<script type="application/json" class="ffn-data">{text.replace("<", LESS_THAN)}</script>'
 
 
 def _table(view: View) -> str:

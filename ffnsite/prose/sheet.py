@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ffnsite.figure import Drawing
-from ffnsite.prose.loose import Names
+from ffnsite.prose.exempt import Names
 from ffnsite.prose.marks import Mark
 from ffnsite.prose.quote import Known, Place, Quote, Verdict
 
@@ -34,6 +34,7 @@ class Sheet:
         path: as messages write it, `docs/ffn/03-params.md`.
         source: the whole file, front matter included.
         offset: lines of front matter before the text.
+        bound: whether all links are judged; what is rendered before is only a part, for the contents.
         link: row or file of the built site to an address that works from this page.
     """
 
@@ -46,6 +47,7 @@ class Sheet:
     quotes: list[Quote] = field(default_factory=list)
     figures: list[str] = field(default_factory=list)
     formulas: int = 0
+    bound: bool = False
 
     def fault(self, place: Place, text: str, verdict: Verdict, message: str) -> None:
         """Notes something on the page that is no number with a name, and is wrong."""

@@ -4,7 +4,8 @@ import re
 
 from ffnsite.prose import marks
 from ffnsite.prose.locate import Locator
-from ffnsite.prose.loose import Names, find_loose
+from ffnsite.prose.exempt import Names
+from ffnsite.prose.loose import find_loose
 from ffnsite.prose.quote import Quote, Verdict
 from ffnsite.prose.sheet import Sheet
 from ffnsite.prose.visible import blocks
