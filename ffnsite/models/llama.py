@@ -11,7 +11,7 @@ is the embedding.
 Source: Touvron et al. 2023, arXiv 2302.13971, section 2.2.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -83,7 +83,9 @@ class Llama(nn.Module):
         # drawn here: nn.Embedding's own initialization loads torch's compiler on the meta device
         drawn = torch.randn(config.vocabulary, config.d_model)
         self.embedding: nn.Embedding = nn.Embedding.from_pretrained(drawn, freeze=False)  # type: ignore[no-untyped-call]
-        self.blocks = nn.ModuleList(LlamaBlock(config) for _ in range(config.layers))
+        self.blocks: Sequence[LlamaBlock] = nn.ModuleList(  # type: ignore[assignment]
+            LlamaBlock(config) for _ in range(config.layers)
+        )
         self.norm = nn.RMSNorm(config.d_model, eps=config.norm_eps)
         self.head = (
             None if config.tied else nn.Linear(config.d_model, config.vocabulary, bias=False)

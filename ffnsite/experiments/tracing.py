@@ -1,0 +1,204 @@
+"""Where does a hidden state carry a fact? Causal tracing of one prompt.
+
+Three runs of the same prompt (Meng et al. 2022, arXiv 2202.05262, section 2.1):
+
+    clean        the prompt as it is                                          → P
+    corrupted    noise of k·s on the embeddings of the subject's tokens       → P*
+    restored     corrupted, with the hidden state after block l at position i
+                 put back to its clean value                                  → P*(l, i)
+
+    total effect  P − P*            indirect effect of (l, i)  P*(l, i) − P*
+
+P is the probability of the answer's first token after the prompt, s the standard deviation of all
+numbers in the model's embedding. A causal model lets us leave most of the work out and keep the
+result: up to l and before i a restored run is the corrupted run, so blocks start at l + 1 and
+positions at i, on keys and values that the corrupted run left; only the last position needs logits.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from tokenizers import Tokenizer
+from torch import Tensor
+
+from ffnsite.errors import BadExperiment
+from ffnsite.measurement import measurement
+from ffnsite.models import smollm2
+from ffnsite.models.attention import KeysValues
+from ffnsite.models.llama import Llama
+
+ROLES = ("first", "middle", "last_subject", "next", "further", "last")
+"""What a token is to the fact: a part of the subject, the one behind it, further on, the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """The largest mean effect of some cells; layer and position count from 0."""
+
+    effect: float
+    layer: int
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The traced prompt.
+
+    Attributes:
+        tokens: the whole prompt; positions count in it.
+        subject: first position of the subject and the first one behind it.
+        clean: P, the answer's probability in the clean run.
+        corrupted: P* of each noise sample.
+        restored: P*(l, i) of each sample; its first position is the subject's first.
+    """
+
+    tokens: tuple[str, ...]
+    subject: tuple[int, int]
+    clean: float
+    corrupted: Float[np.ndarray, " samples"]
+    restored: Float[np.ndarray, "samples layers positions"]
+
+    @property
+    def total_effect(self) -> float:
+        """P − P*, averaged over samples."""
+        return self.clean - float(self.corrupted.mean())
+
+    @property
+    def effects(self) -> Float[np.ndarray, "layers positions"]:
+        """P*(l, i) − P*, averaged over samples."""
+        mean: np.ndarray = self.restored.mean(axis=0) - self.corrupted.mean()
+        return mean
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The role of each traced position, one of `ROLES`."""
+        return roles(self.subject, len(self.tokens))
+
+    def peak(self, *among: str) -> Peak:
+        """The largest effect at positions of these roles; of all positions when none is named.
+
+        Raises:
+            BadExperiment: no position has such a role.
+        """
+        columns = [at for at, role in enumerate(self.roles) if not among or role in among]
+        if not columns:
+            raise BadExperiment(
+                f"提示 {''.join(self.tokens)!r} 里没有角色是 {'、'.join(among)} 的词"
+            )
+        part = self.effects[:, columns]
+        layer, column = np.unravel_index(part.argmax(), part.shape)
+        where = self.subject[0] + columns[int(column)]
+        return Peak(float(part.max()), int(layer), where)
+
+
+@measurement
+def trace(
+    prompt: str, subject: str, answer: str, samples: int = 10, sigmas: float = 3.0, seed: int = 0
+) -> Trace:
+    """Traces SmolLM2-135M on a prompt whose `subject` is blurred by `samples` draws of noise.
+
+    Raises:
+        BadExperiment: the prompt does not contain the subject once, or the subject ends the prompt.
+    """
+    model, tokenizer = smollm2.model(), smollm2.tokenizer()
+    encoded = tokenizer.encode(prompt)
+    span = subject_span(tokenizer, prompt, subject)
+    deviation = float(model.embedding.weight.std())
+    noise = sigmas * deviation * draw_noise(samples, span[1] - span[0], model.config.d_model, seed)
+    target = tokenizer.encode(answer).ids[0]
+    clean, corrupted, restored = trace_hidden(model, encoded.ids, span, target, noise)
+    words = tuple(tokenizer.decode([token]) for token in encoded.ids)
+    return Trace(words, span, clean, corrupted, restored)
+
+
+def draw_noise(
+    samples: int, tokens: int, d_model: int, seed: int
+) -> Float[Tensor, "samples tokens d_model"]:
+    """Standard normal numbers; NumPy draws them because its stream is the same on every CPU."""
+    drawn = np.random.default_rng(seed).standard_normal((samples, tokens, d_model))
+    return torch.from_numpy(drawn.astype(np.float32))
+
+
+def subject_span(tokenizer: Tokenizer, prompt: str, subject: str) -> tuple[int, int]:
+    """The tokens that hold letters of the subject: the first, and the first one behind them.
+
+    Raises:
+        BadExperiment: the prompt does not contain the subject once, or the subject ends the prompt.
+    """
+    if not subject or prompt.count(subject) != 1:
+        raise BadExperiment(f"主语 {subject!r} 应在提示 {prompt!r} 里恰好出现一次")
+    start = prompt.index(subject)
+    end = start + len(subject)
+    offsets = tokenizer.encode(prompt).offsets
+    inside = [at for at, (low, high) in enumerate(offsets) if low < end and high > start]
+    if inside[-1] == len(offsets) - 1:
+        raise BadExperiment(f"主语 {subject!r} 不能是提示 {prompt!r} 的结尾：后面要有词来问")
+    return inside[0], inside[-1] + 1
+
+
+def roles(subject: tuple[int, int], tokens: int) -> tuple[str, ...]:
+    """The role of each position from the subject's first on; a one-token subject is its last."""
+    first, behind = subject
+    named = {first: "first", behind: "next"} | {behind - 1: "last_subject", tokens - 1: "last"}
+    usual = {at: "middle" if at < behind else "further" for at in range(first, tokens)}
+    return tuple((usual | named)[at] for at in range(first, tokens))
+
+
+@torch.inference_mode()
+def trace_hidden(
+    model: Llama,
+    tokens: list[int],
+    subject: tuple[int, int],
+    target: int,
+    noise: Float[Tensor, "samples subject_tokens d_model"],
+) -> tuple[float, Float[np.ndarray, " samples"], Float[np.ndarray, "samples layers positions"]]:
+    """P, P* of each sample, and P*(l, i) of each sample, layer and position from the subject on."""
+    embedded = model.embedding(torch.tensor([tokens]))
+    clean = model.streams(embedded)[:, 0]
+    blurred = embedded.repeat(len(noise), 1, 1)
+    blurred[:, subject[0] : subject[1]] += noise
+    corrupted = model.streams(blurred)
+    columns = [
+        _chance(model, _restored_last(model, clean, corrupted, position), target)
+        for position in range(subject[0], len(tokens))
+    ]
+    restored = torch.stack(columns, dim=-1).transpose(0, 1)
+    chance = _chance(model, corrupted[-1][:, -1], target)
+    return float(_chance(model, clean[-1, -1], target)), chance.numpy(), restored.numpy()
+
+
+def _restored_last(
+    model: Llama,
+    clean: Float[Tensor, "depths positions d_model"],
+    corrupted: Float[Tensor, "depths samples positions d_model"],
+    position: int,
+) -> Float[Tensor, "layers samples d_model"]:
+    """The last position's final stream when `position` is restored after each block in turn.
+
+    One sweep up the blocks carries all restorations: after block l, the run that is restored there
+    joins those restored below.
+    """
+    top = len(model.blocks) - 1
+    running = corrupted[0, :0, position:]  # no run yet
+    for layer, block in enumerate(model.blocks):
+        if layer:
+            before = block.keys_values(corrupted[layer, :, :position])
+            running = block(running, _repeated(before, layer), queries=1 if layer == top else None)
+        joining = corrupted[layer + 1, :, position:].clone()
+        joining[:, 0] = clean[layer + 1, position]
+        running = torch.cat((running, joining[:, -running.shape[1] :]))
+    return running[:, -1].view(len(model.blocks), corrupted.shape[1], -1)
+
+
+def _repeated(before: KeysValues, times: int) -> KeysValues:
+    return KeysValues(*(part.repeat(times, 1, 1, 1) for part in before))
+
+
+def _chance(
+    model: Llama, stream: Float[Tensor, "*batch d_model"], target: int
+) -> Float[Tensor, "*batch"]:
+    """The probability of the token after this final stream."""
+    chances: Tensor = model.logits(stream).softmax(dim=-1)
+    return chances[..., target]
