@@ -10,6 +10,6 @@ from ffnsite.quantity.units import DIMENSIONS, Unit
 from ffnsite.quantity.wording import offer
 
 __all__ = [
-    "DIMENSIONS", "Bound", "Quantity", "Unit", "canonical", "decimal_string", "find_numerals", "offer", "read",
-    "to_json", "unit_named",
+    "DIMENSIONS", "Bound", "Quantity", "Unit", "canonical", "decimal_string", "find_numerals",
+    "offer", "read", "to_json", "unit_named",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""One number at a place of the text, whatever it is written in: the readers, most specific first."""
+"""What one number at a place of the text can be: a numeral, two ends, or a word like 几十."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

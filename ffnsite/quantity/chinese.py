@@ -13,11 +13,15 @@ from typing import Final
 from ffnsite.errors import Unreadable
 
 DIGITS: Final = {
-    "〇": 0, "零": 0, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9,
+    "〇": 0, "零": 0, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7,  # noqa: RUF001
+    "八": 8, "九": 9,
 }  # fmt: skip
+_CIRCLE: Final = "〇"  # noqa: RUF001 - the zero of numbers written digit by digit
+_ZEROS: Final = ("零", _CIRCLE)
 SMALL_UNITS: Final = {"十": 1, "百": 2, "千": 3}
-POWERS: Final = {"": 0, "十": 1, "百": 2, "千": 3, "万": 4, "十万": 5, "百万": 6, "千万": 7, "亿": 8, "十亿": 9,
-                 "百亿": 10, "千亿": 11, "万亿": 12, "十万亿": 13, "百万亿": 14, "千万亿": 15, "亿亿": 16}  # fmt: skip
+POWERS: Final = {"": 0, "十": 1, "百": 2, "千": 3, "万": 4, "十万": 5, "百万": 6,
+                 "千万": 7, "亿": 8, "十亿": 9, "百亿": 10, "千亿": 11, "万亿": 12, "十万亿": 13,
+                 "百万亿": 14, "千万亿": 15}  # fmt: skip
 
 _TRAILING_SCALE: Final = re.compile(r"(?:万亿|[百千]?[万亿])$")
 _LARGE_TAIL: Final = re.compile(r"(万亿|万|亿)$")
@@ -69,9 +73,9 @@ def integer(text: str) -> int:
     Raises:
         Unreadable: the characters are not in the order of a Chinese number.
     """
-    if text in ("零", "〇"):
+    if text in _ZEROS:
         return 0
-    if len(text) > 1 and "〇" in text and all(character in DIGITS for character in text):
+    if len(text) > 1 and _CIRCLE in text and all(character in DIGITS for character in text):
         return _positional(text)
     return _below_hundred_million_squared(text, text)
 
@@ -100,7 +104,7 @@ def _below_hundred_million(text: str, whole: str, *, ends: bool = True) -> int:
 
 
 def _rest(right: str, left: str, power: int, whole: str, *, ends: bool = True) -> int:
-    """What stands behind 万 or 亿: nothing, a colloquial digit (三万五), or a number below the unit."""
+    """What stands behind 万 or 亿: nothing, one digit (三万五), or a number below the unit."""
     if not right:
         return 0
     if len(right) == 1 and right in DIGITS and right not in "零〇两" and ends:

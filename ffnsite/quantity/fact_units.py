@@ -7,7 +7,7 @@ from ffnsite.quantity.units import BARE, UNITS, Unit
 
 
 def unit_named(name: str, symbols: str = DECLARED) -> Unit:
-    """The unit called `name`: one of the table, "" for none, a product of variables, or a noun that is counted.
+    """The unit called `name`: of the table, "" for none, a product of variables, or a noun.
 
     A table's unit wins (s is a second), then variables (d, n d^2), then nouns.
 

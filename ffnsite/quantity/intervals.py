@@ -1,4 +1,4 @@
-"""From a number and its modifier to the interval that the words stand for (quantities.md, section 3)."""
+"""From a number and its modifier to the interval that the words stand for."""
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -24,7 +24,10 @@ class Interval:
 
 
 def interval(numeral: Numeral, row: Row, bottom: Bound) -> Interval:
-    """What `numeral` claims behind a modifier of `row`; `bottom` is where its dimension starts (0 or -∞)."""
+    """What `numeral` claims behind a modifier of `row`.
+
+    `bottom` is where the dimension starts: 0 for what is never negative, else -∞.
+    """
     value = numeral.value
     match row:
         case Row.ABOVE:

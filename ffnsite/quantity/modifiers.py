@@ -1,4 +1,4 @@
-"""Words round a number that turn it into a bound or an approximation: one table, longest match first."""
+"""Words round a number that make it a bound or an approximation: one table, longest first."""
 
 import re
 from enum import Enum
@@ -6,7 +6,7 @@ from typing import Final
 
 
 class Row(Enum):
-    """What a modifier says; each member is one row of the rule book's table (quantities.md, section 3)."""
+    """What a modifier says: one member for each row of the rule book."""
 
     PLAIN = "没有修饰"
     EXACT = "恰好"
@@ -43,9 +43,8 @@ BEFORE: Final = {word: row for row, words in _BEFORE_ROWS.items() for word in wo
 # Words as they are written behind a number, its unit or its measure word.
 BEHIND: Final = {word: row for row, words in _BEHIND_ROWS.items() for word in words.split()}
 
-# Words that merely contain a modifier: 多头 is no 多, 一起 no 起 (quantities.md, section 3, last
-# paragraph). Those of the first group are nouns and may follow a count; the others are never part
-# of a quantity.
+# Words that merely contain a modifier: 多头 is no 多, 一起 no 起.
+# Those of the first group are nouns and may follow a count; the others never belong to a quantity.
 INNOCENT_NOUNS: Final = ("上下文", "多头", "余弦", "整数", "参数", "层数", "次数", "函数")
 INNOCENT_WORDS: Final = ("余下", "整个", "一起", "最近", "附近", "节约", "制约", "来自")
 INNOCENT: Final = INNOCENT_NOUNS + INNOCENT_WORDS
@@ -63,13 +62,13 @@ _BEHIND_LONG_FIRST: Final = longest_first(BEHIND)
 
 
 def before_at(text: str, at: int) -> str:
-    """The modifier that starts at `at`, or "" """
+    """The modifier that starts at `at`, or an empty text."""
     match = _BEFORE.match(text, at)
     return match[0] if match else ""
 
 
 def behind_end(rest: str) -> str:
-    """The longest modifier that `rest` ends with, or "" """
+    """The longest modifier that `rest` ends with, or an empty text."""
     return next((word for word in _BEHIND_LONG_FIRST if rest.endswith(word)), "")
 
 

@@ -45,7 +45,7 @@ def monomial_at(text: str, formula: tuple[bool, ...], at: int, symbols: str) -> 
 
 
 def _in_order(factors: list[re.Match[str]], symbols: str) -> str:
-    """`d^2 n` and `n d^2` are one unit: declared symbols stand in reverse order of declaration (n before d)."""
+    """`d^2 n` and `n d^2` are one unit; symbols stand in reverse order of declaration."""
     powers: dict[str, int] = {}
     for factor in factors:
         powers[factor[1]] = powers.get(factor[1], 0) + int(factor[2] or 1)

@@ -6,14 +6,16 @@ from typing import Final
 from ffnsite.quantity.modifiers import BEFORE, BEHIND, INNOCENT_NOUNS
 
 _HAN_NOUNS: Final = (
-    "层 个 条 步 维 篇 行 列 次 种 位 名 人 家 款 项 组 轮 类 块 张 台 颗 段 句 字 门 道 只 对 份 例 批 点 处 件 本 场 页 "
-    "章 节 幅 套 把 根 片 代 遍 趟 支 路 枚 卷 回 则 首 座 间 所 队 排 圈 串 份 "
-    "参数 词 词元 头 专家 神经元 样本 特征 通道 模型 维度 矩阵 向量 前缀 事实 论文 种子 权重 数据 单词 汉字 字符 句子 "
-    "注意力头 键 值 年 个月 乘加 配置 机器 读者 章节 段落"
+    "层 个 条 步 维 篇 行 列 次 种 位 名 人 家 款 项 组 轮 类 块 张 台 颗 段 句 字 门 道 只 对 份 "
+    "例 批 点 处 件 本 场 页 章 节 幅 套 把 根 片 代 遍 趟 支 路 枚 卷 回 则 首 座 间 所 队 排 圈 "
+    "串 年 个月 参数 词 词元 头 专家 神经元 样本 特征 通道 模型 维度 矩阵 向量 前缀 事实 论文 "
+    "种子 权重 数据 单词 汉字 字符 句子 注意力头 键 值 函数 乘加 配置 机器 读者 章节 段落"
 )
 _LATIN_NOUNS: Final = (
-    "token tokens key keys value values query queries head heads expert experts layer layers neuron neurons "
-    "parameter parameters param params step steps seed seeds epoch epochs batch batches block blocks feature "
+    "token tokens key keys value values query queries head heads expert experts layer layers "
+    "neuron neurons "
+    "parameter parameters param params step steps seed seeds epoch epochs batch batches "
+    "block blocks feature "
     "features sample samples prompt prompts model models"
 )
 KNOWN_NOUNS: Final = tuple(
@@ -39,7 +41,7 @@ _INNOCENT: Final = re.compile("|".join(INNOCENT_NOUNS))
 
 
 def known_noun_at(text: str, at: int) -> str:
-    """The longest known measure word or noun that starts at `at`, or "" """
+    """The longest known measure word or noun that starts at `at`, or an empty text."""
     match = _KNOWN.match(text, at)
     return match[0] if match else ""
 

@@ -1,6 +1,6 @@
 """What a written number claims: its value, and how far a truth may lie from it.
 
-Four widths per number (quantities.md, sections 1 to 3): plain, behind an approximation word, below
+Four widths per number (rule book, sections 1 to 3): plain, behind an approximation word, below
 it behind 近, and the place that 多 adds. Units only scale them.
 """
 
@@ -133,7 +133,7 @@ def _tolerated(value: Fraction, plain: Fraction, about: Fraction, place: Fractio
 
 
 def digits_of_width(value: Fraction, width: Fraction) -> int:
-    """Significant digits that value ± width claims: the most whose half unit still covers the width."""
+    """Significant digits that value ± width claims: the most whose half unit covers the width."""
     if not value or not width:
         return 1
     unit = Fraction(1)

@@ -1,4 +1,4 @@
-"""Fractions, halves and doublings in words: 三分之二, 一半, 翻两番, 减半; and numbers in Chinese characters."""
+"""Fractions, halves, doublings, Chinese numbers: 三分之二, 一半, 翻两番, 两三百."""
 
 import re
 from fractions import Fraction
@@ -15,8 +15,12 @@ _HALF: Final = re.compile(rf"{patterns.HALVES}(?!导)")
 _DOUBLING: Final = re.compile(patterns.DOUBLINGS)
 _NUMBER: Final = re.compile(patterns.HAN_NUMBER)
 _POWER: Final = re.compile("([二三四五六七八九十]+)的([二三四五六七八九十]+)次方")
+_DIGIT_BY_DIGIT: Final = re.compile("[点\u3007]")  # 三点一四, 二〇四八
 # Two neighbouring digits that mean "one or the other": 三四, 两三, and 三五.
-_PAIR: Final = re.compile("(?<![〇零一二两三四五六七八九点])([一二两三四五六七八九])([二三四五六七八九两])(?![〇零一二两三四五六七八九点])")  # fmt: skip
+_DIGIT: Final = patterns.HAN_DIGIT[:-1] + "点]"
+_PAIR: Final = re.compile(
+    f"(?<!{_DIGIT})([一二两三四五六七八九])([二三四五六七八九两])(?!{_DIGIT})"
+)
 _LEAST_DENOMINATOR: Final = 2
 
 
@@ -76,7 +80,7 @@ def chinese(text: str, at: int) -> Amount | None:
         return None
     words = match[0]
     pair = _PAIR.search(words)
-    if pair and "点" not in words and "〇" not in words:
+    if pair and not _DIGIT_BY_DIGIT.search(words):
         return Amount(_pair(words, pair), match.end())
     read = spoken(words)
     return Amount(

@@ -1,4 +1,4 @@
-"""Regular expressions of numerals: small named pieces, each with its reason, pasted into larger ones.
+"""Regular expressions of numerals: small named pieces with reasons, pasted into larger ones.
 
 The idea is statcheck's regex.R: no pattern without a name and a reason. Spaces are bounded and
 digit runs possessive, so every pattern runs in time linear in its text.
@@ -97,18 +97,25 @@ _WHOLE_WORDS: Final = (
     "一多半|一大半|一半|大半(?![天夜])|半数|过半|逾半|翻了?(?:一?倍|[一两二三四五\\d]番)|减半|成千上万|成百上千"
     "|数以[百千万亿]+计|半(?=[倍个天秒成]|小时|分钟)"
 )
-_MULTIPLIED: Final = rf"(?:{GAP}[多余来几]?{GAP}(?:[十百千]?[万亿]+|[百千](?![分米克])))?(?:(?<=\d)(?:[KMGT]i|[KMBT])(?![A-Za-z0-9]))?"
+_MULTIPLIED: Final = (
+    rf"(?:{GAP}[多余来几]?{GAP}(?:[十百千]?[万亿]+|[百千](?![分米克])))?"
+    r"(?:(?<=\d)(?:[KMGT]i|[KMBT])(?![A-Za-z0-9]))?"
+)
 _CORE: Final = (
     rf"(?:(?:{_LOOSE_DIGITS}{_LOOSE_POWER}|{_LOOSE_HAN})(?:{GAP}的{GAP}[\d{HAN_CHARACTERS}]{{1,4}}{GAP}次方)?{_MULTIPLIED}"
     rf"(?:{GAP}分之{GAP}(?:{_LOOSE_DIGITS}|{_LOOSE_HAN}|百))?)"
 )
 # Modifiers that touch the number, but not as a part of another word (节约, 最近, 余弦, 多头, 来自
 # …).
-_BEFORE: Final = rf"(?:(?:(?<![节制])约|(?<![最附])近|{one_of(set(BEFORE) - {'约', '近'})}|过(?=[半百千万亿])|上(?=[百千万亿])){GAP})"
+_BEFORE: Final = (
+    rf"(?:(?:(?<![节制])约|(?<![最附])近|{one_of(set(BEFORE) - {'约', '近'})}"
+    rf"|过(?=[半百千万亿])|上(?=[百千万亿])){GAP})"
+)
 # One character behind a space belongs to the next word (三成 多数), unless digits stand before it.
 _BEHIND: Final = (
     rf"(?:{GAP}(?:左右|上下(?!文)|前后|以上|及以上|以下|及以下|以内|之内|出头|有余)"
-    r"|(?:(?<=\d) )?(?:(?<!一)起(?=$|[，。；：、）)\s])|整(?![个数])|多(?!头)|余(?![弦下])|来(?!自)))"
+    r"|(?:(?<=\d) )?(?:(?<!一)起(?=$|[，。；：、）)\s])|整(?![个数])"
+    r"|多(?!头)|余(?![弦下])|来(?!自)))"
 )
 _LOOSE_UNIT: Final = "|".join(
     re.escape(name)

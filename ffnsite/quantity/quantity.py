@@ -35,7 +35,7 @@ class Quantity:
     noun_known: bool = True  # False for a count of a noun that no table lists
 
     def contains(self, value: int | Fraction | Decimal | float) -> bool:
-        """Whether `value`, in the base unit, lies in the interval; floats count as the fraction they are."""
+        """Whether `value`, in the base unit, lies in the interval; a float is taken exactly."""
         exact = value if isinstance(value, int) else Fraction(value)
         above = self.low < exact if self.low_open else self.low <= exact
         return above and (exact < self.high if self.high_open else exact <= self.high)

@@ -1,4 +1,4 @@
-"""Two numbers joined: 65%–80%, 1–2 万, 两到三个, 0.081 ± 0.004. What is written once belongs to both ends."""
+"""Two numbers joined: 65%–80%, 1–2 万, 0.081 ± 0.004. What is written once is both ends'."""
 
 import re
 from dataclasses import dataclass, replace

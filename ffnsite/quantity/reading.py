@@ -1,4 +1,4 @@
-"""Reads the words of one quotation as one quantity; the rule book is quantities.md, sections 1 to 4."""
+"""Reads the words of one quotation, all of them, as one quantity."""
 
 import re
 from dataclasses import dataclass, replace
@@ -62,7 +62,7 @@ class _Phrase:
 
 
 def read(text: str, symbols: str = DECLARED) -> Quantity:
-    """The quantity that `text`, all of it, writes; `symbols` are the project's one-letter variables.
+    """The quantity that all of `text` writes; `symbols` are the project's one-letter variables.
 
     Raises:
         Unreadable: the message, in Chinese, says what was not understood and what to write instead.
@@ -79,7 +79,7 @@ def _read(text: str, symbols: str) -> Quantity:
 
 
 def to_json(text: str, symbols: str = DECLARED) -> dict[str, object]:
-    """What `ffnsite read` prints for `text`: the interval with decimal strings, or `text` and `error`."""
+    """What `ffnsite read` prints for `text`: an interval in decimal strings, or an error."""
     try:
         quantity = read(text, symbols)
     except Unreadable as error:
@@ -192,7 +192,8 @@ def _no_number(text: str, spelled: str, opening: _Opening) -> Unreadable:
         return Unreadable(f"“{text}” 只有修饰词，没有数")
     if rest.lstrip("-+. ")[:1].isdigit():
         return Unreadable(
-            f"“{rest}” 不是一个数：数字前不写多余的零、点和符号，一个数里只有一个小数点，千位用 65,536"
+            f"“{rest}” 不是一个数：数字前不写多余的零、点和符号，"
+            "一个数里只有一个小数点，千位用 65,536"
         )
     return Unreadable(f"“{text}” 里没有读到数：不认识“{rest}”；一处引用只写一个数和紧挨着它的词")
 

@@ -44,8 +44,8 @@ _SAME_CHARACTER: Final = {
 _ONE_SPELLING: Final = _HALF_WIDTH | {ord(odd): usual for odd, usual in _SAME_CHARACTER.items()}
 
 _VULGAR: Final = {
-    "½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅕": "1/5", "⅖": "2/5", "⅗": "3/5", "⅘": "4/5",
-    "⅙": "1/6", "⅚": "5/6", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8", "⅞": "7/8",
+    "½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅕": "1/5", "⅖": "2/5",
+    "⅗": "3/5", "⅘": "4/5", "⅙": "1/6", "⅚": "5/6", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8", "⅞": "7/8",
 }  # fmt: skip
 
 _SUPERSCRIPT: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
@@ -83,7 +83,7 @@ _UPRIGHT: Final = re.compile(r"\\(?:text|mathrm|textrm|operatorname)\s*\{([^{}]*
 
 @dataclass(frozen=True, slots=True)
 class Spelled:
-    """Text in one spelling, and for each of its characters whether it stood as a letter of a formula."""
+    """Text in one spelling, and for each character whether it stood as a letter of a formula."""
 
     text: str
     formula: tuple[bool, ...]

@@ -1,4 +1,4 @@
-"""A number with what belongs to it: sign, 百分之, inner 多, multiplier, unit or measure word, trailing 半."""
+"""A number with what belongs to it: sign, 百分之, 多, multiplier, unit or measure word, 半."""
 
 import re
 from dataclasses import dataclass, replace
@@ -20,7 +20,8 @@ from ffnsite.quantity.units import BARE, Unit, unit_at
 READERS: Final[tuple[Reader, ...]] = (
     vague.fixed, parts.doublings, parts.halves, vague.teens, vague.some, vague.upwards, vague.level,
     parts.fraction, parts.power, vague.bare_power, parts.chinese,
-    arabic.root, arabic.raised, arabic.scientific, arabic.slashed, arabic.proportion, arabic.decimal,
+    arabic.root, arabic.raised, arabic.scientific, arabic.slashed, arabic.proportion,
+    arabic.decimal,
 )  # fmt: skip
 
 _SPACES: Final = re.compile(patterns.GAP)
@@ -80,7 +81,7 @@ def _nearly_all(claim: Claim) -> Claim:
 
 
 def term_at(spelled: Spelled, at: int, symbols: str) -> Term | None:
-    """The number that starts at `at` with all that belongs to it; None when no number starts there."""
+    """The number that starts at `at` with all that belongs to it; None when there is none."""
     text = spelled.text
     sign = _SIGN.match(text, at)
     start = sign.end() if sign else at

@@ -1,4 +1,4 @@
-"""Units and their dimensions: one table of names, each with its size in the base unit of its dimension.
+"""Units and their dimensions: one table of names, each with its size in a base unit.
 
 Base units: byte, second, metre, FLOP, FLOP/s, FLOP/byte, byte/s; ratios are plain (3 % is 0.03).
 """
@@ -11,8 +11,8 @@ from typing import Final
 from ffnsite.errors import Unreadable
 
 DIMENSIONS: Final = (
-    "number", "ratio", "pp", "count", "bytes", "seconds", "length", "work", "work_rate", "intensity",
-    "bandwidth", "information", "symbolic",
+    "number", "ratio", "pp", "count", "bytes", "seconds", "length", "work", "work_rate",
+    "intensity", "bandwidth", "information", "symbolic",
 )  # fmt: skip
 
 
@@ -69,7 +69,8 @@ def _bytes() -> list[Unit]:
 def _times_and_lengths() -> list[Unit]:
     seconds = {
         "秒 秒钟 s": Fraction(1), "毫秒 ms": Fraction(1, 10**3), "微秒 µs us": Fraction(1, 10**6),
-        "纳秒 ns": Fraction(1, 10**9), "分钟 min": Fraction(60), "小时 h": Fraction(3600), "天": Fraction(86400),
+        "纳秒 ns": Fraction(1, 10**9), "分钟 min": Fraction(60), "小时 h": Fraction(3600),
+        "天": Fraction(86400),
     }  # fmt: skip
     metres = {
         "米 m": Fraction(1), "公里 千米 km": Fraction(1000), "厘米 cm": Fraction(1, 100),
@@ -104,7 +105,11 @@ def _work() -> list[Unit]:
 def _rates() -> list[Unit]:
     words = ("token", "tokens", "词", "词元")
     return [
-        *(Unit(f"{word}/{second}", "bandwidth", base="token/s") for word in words for second in ("s", "秒")),
+        *(
+            Unit(f"{word}/{second}", "bandwidth", base="token/s")
+            for word in words
+            for second in ("s", "秒")
+        ),
         *(
             Unit(f"{byte}/{parameter}", "intensity", base="byte/param")
             for byte in ("字节", "byte", "bytes", "B")

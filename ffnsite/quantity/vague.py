@@ -77,7 +77,7 @@ def level(text: str, at: int) -> Amount | None:
 
 
 def bare_power(text: str, at: int) -> Amount | None:
-    """百万 alone; `power` tells that it is [v, 10 v) unless a modifier makes it the number v (近百万)."""
+    """百万 alone: [v, 10 v) unless a modifier makes it the number v (近百万)."""
     match = _BARE_POWER.match(text, at)
     if match is None:
         return None

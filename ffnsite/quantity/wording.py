@@ -1,4 +1,4 @@
-"""Words that are right for a computed value: what a message offers an author whose number disagrees."""
+"""Words that are right for a computed value, for messages about numbers that disagree."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,7 +26,8 @@ _STEPS: Final[dict[str, tuple[tuple[str, Fraction], ...]]] = {
     "bytes": (("B", Fraction(1)), ("KB", Fraction(10**3)), ("MB", Fraction(10**6)),
               ("GB", Fraction(10**9)), ("TB", Fraction(10**12))),
     "seconds": (("ns", Fraction(1, 10**9)), ("µs", Fraction(1, 10**6)), ("ms", Fraction(1, 10**3)),
-                ("秒", Fraction(1)), ("分钟", Fraction(60)), ("小时", Fraction(3600)), ("天", Fraction(86400))),
+                ("秒", Fraction(1)), ("分钟", Fraction(60)), ("小时", Fraction(3600)),
+                ("天", Fraction(86400))),
     "length": (("mm", Fraction(1, 1000)), ("cm", Fraction(1, 100)), ("m", Fraction(1)),
                ("km", Fraction(1000))),
     "work": tuple((f"{prefix}FLOP", Fraction(1000**power))
@@ -60,7 +61,7 @@ def offer(
     digits: int | None = None,
     symbols: str = DECLARED,
 ) -> list[str]:
-    """Up to three wordings, most precise first, each of which reads back to an interval holding `value`.
+    """Up to three wordings, most precise first, that read back to intervals holding `value`.
 
     `value` is in the base unit of `dimension`; `unit` is the fact's base unit, measure word or
     monomial; `share` marks a part of a whole; none of the wordings has more than `digits`
