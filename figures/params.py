@@ -16,13 +16,7 @@ from ffnsite.models import sizes
 from ffnsite.models.sizes import Architecture, Parts
 from ffnsite.models.zoo import LLAMA_3_8B, LLAMA_7B, MODELS, PALM_540B, TRANSFORMER_BASE
 
-ROWS = {
-    "transformer_base": "Transformer<br>base",
-    "gpt2_small": "GPT-2<br>small",
-    "llama_7b": "LLaMA-7B",
-    "smollm2": "SmolLM2<br>135M",
-    "llama3_8b": "Llama-3-8B",
-}
+ROWS = ("transformer_base", "gpt2_small", "llama_7b", "smollm2", "llama3_8b")
 ROOT = Path(__file__).resolve().parent.parent
 LEGIBLE = Fraction(12, 100)
 """Segments below this share of the bar are too narrow for a percentage on a phone."""
@@ -71,13 +65,13 @@ COLOURS = {
 def _bars(models: dict[str, dict[str, int]]) -> go.Figure:
     """One horizontal bar a model, its segments as shares of the whole bar."""
     chart = look.chart(height=360)
-    labels = [ROWS[key] for key in models]
+    names = [MODELS[key].name for key in models]
     for part in next(iter(models.values())):
         parameters = [segments[part] for segments in models.values()]
         chart.add_bar(
             name=part,
             orientation="h",
-            y=labels,
+            y=names,
             x=parameters,
             text=[_percentage(segments, part) for segments in models.values()],
             textposition="inside",
@@ -91,7 +85,13 @@ def _bars(models: dict[str, dict[str, int]]) -> go.Figure:
     chart.update_layout(margin_r=24)  # room for the last tick label
     chart.update_xaxes(ticksuffix="%", range=[0, 100], dtick=25)
     chart.update_yaxes(autorange="reversed", showgrid=False)
+    # Two lines each: the bars need the width on a phone.
+    chart.update_yaxes(tickvals=names, ticktext=[_in_two_lines(name) for name in names])
     return chart
+
+
+def _in_two_lines(name: str) -> str:
+    return name.replace(" ", "<br>").replace("SmolLM2-", "SmolLM2<br>")
 
 
 def _percentage(segments: dict[str, int], part: str) -> str:

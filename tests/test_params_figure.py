@@ -71,7 +71,7 @@ def test_bars_hold_every_parameter_that_they_speak_of(figure, value, label):
     bars = figure.charts[label].data
     drawn = {place: sum(bar.x[i] for bar in bars) for i, place in enumerate(bars[0].y)}
     whole = "total" if label == "整模型" else None
-    for place, key in (("GPT-2<br>small", "gpt2_small"), ("Llama-3-8B", "llama3_8b")):
+    for place, key in (("GPT-2 small", "gpt2_small"), ("Llama-3-8B", "llama3_8b")):
         expected = value[f"{key}_{whole}"] if whole else _matrices(value, key)
         assert drawn[place] == expected
 
