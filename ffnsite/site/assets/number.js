@@ -93,7 +93,7 @@
     const elsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
     if (number && number !== shown && !elsewhere) {
       event.preventDefault();
-      
+      event.stopPropagation();
       open(number);
     } else if (!card.contains(event.target)) close();
   }, true);
