@@ -16,7 +16,7 @@ _SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 
 # What follows a Chinese numeral and makes it a ratio, a share, an order of magnitude or a physical size.
 _RATIO_WORDS = (
-    r"倍半?"
+    r"倍(?![体增频率])半?"
     r"|成(?![功为立本分员果就绩熟长语像了对型千见交效倍])半?"
     r"|个半(?![角边轴径精衰球正负])"
     r"|个?(?:百分点|数量级|量级)"
@@ -49,7 +49,7 @@ _MULTIPLIER = (
     r"(?:[KMBTG]i?(?![A-Za-z0-9])"
     r"|\s?[十百千]?(?:万亿|[万亿])(?![一能分物岁有])"
     r"|[百千](?![分科米克瓦兆字赫里卡万亿]))?"
-    r"(?:\s?[%％‰])?"
+    r"(?:\s?[%％‰]|\s?个?百分点)?"
 )
 _PART_OF = rf"(?:\s?分之\s?(?:{_CHINESE}|{_ARABIC}))"
 
@@ -59,7 +59,8 @@ _WORDS = (
 )
 
 NUMERAL = re.compile(
-    rf"(?P<word>{_WORDS})"
+    r"(?P<ending>(?<=[统唯归])一)"  # 统一百分之三 is no 一百分之三
+    rf"|(?P<word>{_WORDS})"
     rf"|(?P<arabic>{_ARABIC})(?:{_PART_OF}|{_MULTIPLIER})"
     rf"|(?P<chinese>负?{_CHINESE})(?:{_PART_OF}|{_AFTER_ONE_OF_A_WORD}(?:{_RATIO_WORDS}))?"
     r"|(?P<mark>[½⅓⅔¼¾⅕⅛₀-₉]+|[①-⑳⑴-⒇])"
