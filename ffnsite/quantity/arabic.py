@@ -3,6 +3,7 @@
 import re
 from decimal import Context, Decimal
 from fractions import Fraction
+from math import isqrt
 from typing import Final
 
 from ffnsite.errors import Unreadable
@@ -33,7 +34,8 @@ def root(text: str, at: int) -> Amount | None:
         raise Unreadable(f"“{match[0]}” 的分母是 0")
     factor = int(match[1] or 1)
     value = factor / value if match[2] else factor * value
-    return Amount(expression(value, rational=value.denominator == 1), match.end(), arabic=True)
+    rational = isqrt(radicand) ** 2 == radicand
+    return Amount(expression(value, rational=rational), match.end(), arabic=True)
 
 
 def raised(text: str, at: int) -> Amount | None:

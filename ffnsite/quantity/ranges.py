@@ -22,10 +22,14 @@ _HUNDRED: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """The two numbers of a range in base units, and the term that carries their unit."""
+    """The two numbers of a range in base units, and the term that carries their unit.
+
+    `pinned` marks centre ± margin, whose ends no word may widen.
+    """
 
     ends: Ends
     term: Term
+    pinned: bool = False
 
 
 def range_at(spelled: Spelled, first: Term, symbols: str) -> Joined | None:
@@ -62,7 +66,7 @@ def _plus_minus(first: Term, second: Term, written: str) -> Joined:
         raise Unreadable(f"“{written}” 的误差要写成正数，例如 0.081 ± 0.004")
     centre, margin = ends.first.value, ends.second.value
     low, high = (replace(_pinned(ends.first), value=centre + sign * margin) for sign in (-1, 1))
-    return Joined(Ends(low, high), replace(second, amount=first.amount))
+    return Joined(Ends(low, high), replace(second, amount=first.amount), pinned=True)
 
 
 def _pinned(numeral: Numeral) -> Numeral:

@@ -59,6 +59,7 @@ class _Phrase:
     comparison: str
     noun: str
     noun_known: bool
+    pinned: bool
 
 
 def read(text: str, symbols: str = DECLARED) -> Quantity:
@@ -117,6 +118,7 @@ def _parse(text: str, symbols: str) -> _Phrase:
         comparison=opening.comparison,
         noun=noun,
         noun_known=known,
+        pinned=joined is not None and joined.pinned,
     )
 
 
@@ -175,8 +177,13 @@ def _may_count(term: Term, spelled: str, body: str) -> bool:
             return False
     countable = term.bare and (term.amount.arabic or term.amount.power)
     counted = bool(term.noun) or term.monomial is not None
-    level = isinstance(term.amount.claim, Vague) and term.bare
-    return (countable or counted or level) and is_noun(body) and not body.startswith("级")
+    # 几 and 数 without 十 百 千 need a measure word that is known: 数量级 is not several of something.
+    vague = isinstance(term.amount.claim, Vague) and spelled[term.end - 1] not in "几数"
+    return (
+        (countable or counted or (vague and term.bare))
+        and is_noun(body)
+        and not body.startswith("级")
+    )
 
 
 # --- what cannot be read
@@ -314,7 +321,7 @@ def _single(phrase: _Phrase, claim: Numeral, row: Row, bottom: Bound) -> Interva
 
 
 def _between(phrase: _Phrase, claim: Ends, row: Row, bottom: Bound) -> Interval:
-    if row not in (Row.PLAIN, Row.ABOUT):
+    if row not in (Row.PLAIN, Row.ABOUT) or (phrase.pinned and row is Row.ABOUT):
         raise Unreadable(f"“{phrase.text}” 是一个范围，不能再加“{row.value}”类的词")
     found = intervals.between(claim, row, bottom)
     if _is_share(phrase.term) and claim.second.value <= 1:

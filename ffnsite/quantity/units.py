@@ -145,25 +145,26 @@ _UNIT: Final = re.compile(
     rf"(?:个 ?(?=百分点|数量级|小时|字节|比特|byte|bit|nat|FLOP|pp))?({_NAMES})"
 )
 _LOOKALIKE: Final = {name.casefold(): name for name in reversed(UNITS) if name.isascii()}
+# Units that the rule book does not know, in lower case; better refused than counted as nouns.
 _FOREIGN: Final = frozenset(
     [
         "kg",
         "g",
         "mg",
-        "Hz",
-        "kHz",
-        "MHz",
-        "GHz",
-        "W",
-        "kW",
-        "MW",
-        "J",
-        "kJ",
-        "Wh",
-        "kWh",
+        "hz",
+        "khz",
+        "mhz",
+        "ghz",
+        "w",
+        "kw",
+        "mw",
+        "j",
+        "kj",
+        "wh",
+        "kwh",
         "px",
         "em",
-        "dB",
+        "db",
     ]
 )
 _MULTIPLIERS: Final = frozenset("KMBT")
@@ -188,5 +189,5 @@ def refuse_lookalike(word: str) -> None:
     known = _LOOKALIKE.get(word.casefold())
     if known is not None and word not in UNITS:
         raise Unreadable(f"不认识单位 “{word}”；是 “{known}” 吗？单位要分清大小写")
-    if word in _FOREIGN:
+    if word.casefold() in _FOREIGN:
         raise Unreadable(f"不认识单位 “{word}”；请换成规则里有的单位，或不引用这个数")
