@@ -49,6 +49,7 @@ class Trace:
     Attributes:
         tokens: the whole prompt; positions count in it.
         subject: first position of the subject and the first one behind it.
+        deviation: s, the standard deviation of the embedding's numbers.
         clean: P, the answer's probability in the clean run.
         corrupted: P* of each noise sample.
         restored: P*(l, i) of each sample; its first position is the subject's first.
@@ -56,6 +57,7 @@ class Trace:
 
     tokens: tuple[str, ...]
     subject: tuple[int, int]
+    deviation: float
     clean: float
     corrupted: Float[np.ndarray, " samples"]
     restored: Float[np.ndarray, "samples layers positions"]
@@ -75,6 +77,25 @@ class Trace:
     def roles(self) -> tuple[str, ...]:
         """The role of each traced position, one of `ROLES`."""
         return roles(self.subject, len(self.tokens))
+
+    @property
+    def handover(self) -> int:
+        """The lowest layer where the last token has more effect than each token of the subject."""
+        in_subject = self.effects[:, : self.subject[1] - self.subject[0]].max(axis=1)
+        return int(np.argmax(self.effects[:, -1] > in_subject))
+
+    def effect(self, layer: int, position: int) -> float:
+        """The mean indirect effect of this layer at this position of the prompt."""
+        return float(self.effects[layer, position - self.subject[0]])
+
+    def layers_led_by(self, position: int) -> int:
+        """In how many layers no position has more effect than this one."""
+        return int(np.sum(self.effects.argmax(axis=1) == position - self.subject[0]))
+
+    def samples_led_by(self, position: int) -> int:
+        """In how many samples no cell of the subject restores more than one at this position."""
+        in_subject = self.restored[:, :, : self.subject[1] - self.subject[0]].max(axis=1)
+        return int(np.sum(in_subject.argmax(axis=1) == position - self.subject[0]))
 
     def peak(self, *among: str) -> Peak:
         """The largest effect at positions of these roles; of all positions when none is named.
@@ -106,11 +127,23 @@ def trace(
     encoded = tokenizer.encode(prompt)
     span = subject_span(tokenizer, prompt, subject)
     deviation = float(model.embedding.weight.std())
-    noise = sigmas * deviation * draw_noise(samples, span[1] - span[0], model.config.d_model, seed)
+    drawn = draw_noise(samples, span[1] - span[0], model.config.d_model, seed)
     target = tokenizer.encode(answer).ids[0]
-    clean, corrupted, restored = trace_hidden(model, encoded.ids, span, target, noise)
+    traced = trace_hidden(model, encoded.ids, span, target, sigmas * deviation * drawn)
     words = tuple(tokenizer.decode([token]) for token in encoded.ids)
-    return Trace(words, span, clean, corrupted, restored)
+    return Trace(words, span, deviation, *traced)
+
+
+def block_steps(layers: int, tokens: int, first: int) -> tuple[int, int]:
+    """Blocks times positions that one sample's map takes: by the plain loop, and by `trace`.
+
+    The plain loop runs every block at every position for each cell. `trace` runs block l at the
+    positions from i on, once for each restoration at i below l.
+    """
+    positions = tokens - first
+    plain = layers * positions * layers * tokens
+    later = positions * (positions + 1) // 2
+    return plain, later * layers * (layers - 1) // 2
 
 
 def draw_noise(

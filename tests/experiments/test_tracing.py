@@ -6,7 +6,15 @@ import torch
 
 from ffnsite.errors import BadExperiment
 from ffnsite.experiments import tracing
-from ffnsite.experiments.tracing import Trace, draw_noise, roles, subject_span, trace, trace_hidden
+from ffnsite.experiments.tracing import (
+    Trace,
+    block_steps,
+    draw_noise,
+    roles,
+    subject_span,
+    trace,
+    trace_hidden,
+)
 from ffnsite.models import smollm2
 from ffnsite.models.llama import Llama, LlamaConfig
 
@@ -97,7 +105,7 @@ def by_hand():
     restored = np.array([[[0.1, 0.5, 0.1, 0.1], [0.1, 0.1, 0.2, 0.9]]])
     restored = np.concatenate([restored, restored + 0.02])
     tokens = ("The", " Big", " Ben", " is", " in")
-    return Trace(tokens, (1, 3), 0.9, np.array([0.1, 0.12]), restored)
+    return Trace(tokens, (1, 3), 0.02, 0.9, np.array([0.1, 0.12]), restored)
 
 
 def test_effects_are_what_is_restored_less_what_corruption_left(by_hand):
@@ -112,6 +120,29 @@ def test_a_peak_is_the_largest_effect_among_the_roles_asked_for(by_hand):
     assert (by_hand.peak().layer, by_hand.peak().position) == (1, 4)
     with pytest.raises(BadExperiment, match=r"'The Big Ben is in' 里没有角色是 middle 的词"):
         by_hand.peak("middle")
+
+
+def test_the_last_token_takes_over_where_it_first_outdoes_the_subject(by_hand):
+    assert by_hand.handover == 1
+    assert by_hand.effect(0, 2) == pytest.approx(0.4)
+    assert [by_hand.layers_led_by(position) for position in range(1, 5)] == [0, 1, 0, 1]
+
+
+def test_samples_are_counted_for_the_subject_token_that_restores_most(by_hand):
+    assert (by_hand.samples_led_by(1), by_hand.samples_led_by(2)) == (0, 2)
+    by_hand.restored[1, 1, 0] = 0.7
+    assert (by_hand.samples_led_by(1), by_hand.samples_led_by(2)) == (1, 1)
+
+
+def test_block_steps_count_what_each_way_has_to_run():
+    plain = sum(3 * 5 for layer in range(3) for position in range(1, 5))
+    rerun = sum(
+        5 - position
+        for position in range(1, 5)
+        for restored in range(3)
+        for block in range(restored + 1, 3)
+    )
+    assert block_steps(layers=3, tokens=5, first=1) == (plain, rerun)
 
 
 @pytest.mark.parametrize(
