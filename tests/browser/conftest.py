@@ -153,7 +153,7 @@ class Folder(SimpleHTTPRequestHandler):
             self.send_header(name, value)
         super().end_headers()
 
-    def log_message(self, format, *given):
+    def log_message(self, *given):
         pass
 
 

@@ -37,11 +37,18 @@ def layout(**more) -> dict:
     }
 
 
+def paint(colour: str) -> dict:
+    return {"marker": {"color": colour}}
+
+
 def bars(ffn: list[float], attention: list[float]) -> dict:
     models = ["标准块", "Llama-3-8B", "SmolLM2", "GPT-2 small"]
     share = [
-        {"type": "bar", "orientation": "h", "y": models, "x": x, "name": name, "marker": {"color": c}}
-        for name, x, c in (("FFN", ffn, LIGHT["ffn"]), ("attention", attention, LIGHT["attention"]))
+        {"type": "bar", "orientation": "h", "y": models, "x": x, "name": name} | paint(colour)
+        for name, x, colour in (
+            ("FFN", ffn, LIGHT["ffn"]),
+            ("attention", attention, LIGHT["attention"]),
+        )
     ]
     x = axis(tickformat=".0%", range=[0, 1], automargin=True)
     y = axis(automargin=True, autorange="reversed", showgrid=False)
@@ -62,6 +69,14 @@ BLOCK = bars([2 / 3, 0.808, 0.75, 2 / 3], [1 / 3, 0.192, 0.25, 1 / 3])
 WHOLE = bars([0.55, 0.702, 0.59, 0.455], [0.45, 0.298, 0.41, 0.545])
 
 
+def diagram(label: str) -> dict:
+    return {
+        "svg": '<svg viewBox="0 0 900 120" width="900" height="120">'
+        f'<rect x="10" y="10" width="200" height="100" fill="{LIGHT["ffn"]}"/>'
+        f'<text x="240" y="70" fill="{LIGHT["ink"]}" font-size="24">{label}</text></svg>'
+    }
+
+
 def number(text: str, kind: str = "fact", *, up: str = "../", wrong: str = "", **more: str) -> str:
     name = more.pop("name", "params.share")
     data = {"kind": kind, "name": name, **more}
@@ -76,6 +91,8 @@ def figure(name: str, charts: dict[str, dict], *, library: str, up: str = "../")
         f'<button type="button" aria-pressed="{str(k == 0).lower()}">{label}</button>'
         for k, label in enumerate(charts)
     )
+    first = next(iter(charts.values()))
+    height = "" if "svg" in first else ' style="--ffn-height:340px"'
     switch = f'<div class="ffn-switch" role="group" aria-label="切换">{buttons}</div>'
     island = {"charts": list(charts.values()), "dark": DARK}
     data = html.escape(json.dumps(island, ensure_ascii=False), quote=False)
@@ -84,8 +101,9 @@ def figure(name: str, charts: dict[str, dict], *, library: str, up: str = "../")
     return (
         f'<figure class="ffn-figure" id="figure-{name}" data-plotly="{library}"'
         f" data-search-exclude>{switch if len(charts) > 1 else ''}"
-        f'<div class="ffn-chart" role="img" aria-label="{name} 的图" style="--ffn-height:340px">'
-        f'</div><template class="ffn-data">{data}</template>'
+        f'<div class="ffn-chart" role="img" aria-label="{name} 的图"{height}>'
+        f"{first.get('svg', '')}</div>"
+        f'<template class="ffn-data">{data}</template>'
         f"<noscript>这张图要用 JavaScript 画，同样的数在下面的数据表里。</noscript>"
         f"<figcaption>一层里 FFN 与 attention 各占多少参数，不含嵌入。"
         f'<span class="ffn-links"><a href="{up}numbers/#figure-{name}">怎么算的</a> · '
@@ -113,7 +131,8 @@ def ledger() -> str:
     )
     return (
         '<form class="ffn-filter"><select name="page" aria-label="页面"><option value="">全部页面'
-        '</option><option value="params/">参数</option><option value="trace/">追踪</option></select>'
+        '</option><option value="params/">参数</option>'
+        '<option value="trace/">追踪</option></select>'
         '<select name="kind" aria-label="类别"><option value="">全部</option><option value="fact">'
         '现算</option><option value="cite">文献</option></select>'
         '<input type="search" name="text" aria-label="搜索" placeholder="名字或值"></form>'
@@ -180,6 +199,7 @@ def write_static_site(folder: Path) -> Path:
         "hidden": f'<div id="tab" hidden>{params}</div><details id="more"><summary>更多</summary>'
         f"{trace}</details>",
         "missing": figure("params", {"一层": BLOCK}, library="assets/nowhere.js", up=""),
+        "diagram": figure("flow", {"甲": diagram("第一张"), "乙": diagram("第二张")}, **there),
         "ledger": ledger(),
     }
     for name, body in pages.items():
@@ -207,7 +227,10 @@ theme:
       scheme: slate
       toggle: {icon: material/weather-sunny, name: 浅色}
 plugins: []
-markdown_extensions: [pymdownx.details, pymdownx.superfences, pymdownx.tabbed: {alternate_style: true}]
+markdown_extensions:
+  - pymdownx.details
+  - pymdownx.superfences
+  - pymdownx.tabbed: {alternate_style: true}
 extra_css: [assets/ffnsite/ffnsite.css]
 extra_javascript: [assets/ffnsite/figure.js, assets/ffnsite/number.js, assets/ffnsite/ledger.js]
 nav: [首页: index.md, 参数: ffn/params.md, 追踪: ffn/trace.md, 台账: numbers.md]

@@ -1,6 +1,6 @@
 import pytest
 from contrast import contrast
-from demo_site import DARK, LIGHT, LIBRARY
+from demo_site import DARK, LIBRARY, LIGHT
 from playwright.sync_api import expect
 
 DRAWN = ".ffn-chart svg.main-svg:first-of-type"
@@ -62,6 +62,16 @@ def test_a_figure_is_drawn_once_and_only_when_it_nears_the_view(reader_of, stati
     page.wait_for_timeout(300)
     assert reader.count("newPlot") == 2
     assert sum(LIBRARY in url for url in reader.requests) == 1
+
+
+def test_a_page_that_is_announced_twice_is_set_up_once(reader_of, static_home):
+    reader = reader_of(static_home)
+    reader.page.add_init_script("window.document$ = { subscribe: (enter) => [enter(), enter()] }")
+    page = reader.visit("index.html")
+    drawn(page, "#figure-params")
+    drawn(page, "#figure-trace")
+    page.get_by_role("button", name="整模型").click()
+    assert (reader.count("newPlot"), reader.count("react")) == (2, 1)
 
 
 def test_nothing_on_the_page_moves_while_figures_are_drawn(reader_of, static_home):
@@ -163,6 +173,40 @@ def test_hiding_and_showing_a_drawn_figure_draws_nothing_anew(reader_of, static_
         page.evaluate(f"document.querySelector('#figure-params').style.display = '{display}'")
         page.wait_for_timeout(100)
     assert (reader.count("newPlot"), reader.count("react")) == (2, 0)
+
+
+def test_a_figure_hidden_while_the_scheme_changes_is_in_its_colours_when_shown(
+    reader_of, static_home
+):
+    page = reader_of(static_home).visit("index.html")
+    drawn(page)
+    page.evaluate("document.querySelector('#figure-params').style.display = 'none'")
+    page.wait_for_timeout(100)
+    page.evaluate("document.body.dataset.mdColorScheme = 'slate'")
+    page.wait_for_timeout(100)
+    page.evaluate("document.querySelector('#figure-params').style.display = 'block'")
+    page.wait_for_function(f"getComputedStyle(document.querySelector('{BAR}')).fill "
+                           f"=== '{rgb(DARK[LIGHT['ffn']])}'")  # fmt: skip
+
+
+def test_a_diagram_switches_and_recolours_without_the_plotly_library(reader_of, static_home):
+    reader = reader_of(static_home, width=360)
+    page = reader.visit("diagram.html")
+    chart = page.get_by_role("img", name="flow 的图")
+    expect(chart.locator("text")).to_have_text("第一张")
+    assert chart.locator("svg").bounding_box()["width"] == 328
+    page.get_by_role("button", name="乙").click()
+    expect(chart.locator("text")).to_have_text("第二张")
+    assert fill(page, "#figure-flow rect") == rgb(LIGHT["ffn"])
+    page.evaluate("document.body.dataset.mdColorScheme = 'slate'")
+    expect(chart.locator("rect")).to_have_attribute("fill", DARK[LIGHT["ffn"]])
+    expect(chart.locator("text")).to_have_text("第二张")
+    assert not any(LIBRARY in url for url in reader.requests)
+
+
+def test_a_diagram_is_seen_without_javascript(reader_of, static_home):
+    page = reader_of(static_home, java_script_enabled=False).visit("diagram.html")
+    expect(page.locator("#figure-flow svg")).to_be_visible()
 
 
 def test_a_library_that_does_not_come_is_said_in_chinese_and_opens_the_data_table(

@@ -66,7 +66,8 @@ def test_a_figure_in_the_second_tab_and_in_closed_details_fills_its_column(visit
         page.locator(figure).scroll_into_view_if_needed()
         chart = drawn(page, figure).bounding_box()
         assert chart["width"] > 500
-        assert page.locator(f"{figure} svg.main-svg").first.bounding_box()["width"] == chart["width"]
+        picture = page.locator(f"{figure} svg.main-svg").first.bounding_box()
+        assert picture["width"] == chart["width"]
 
 
 def test_the_card_closes_when_the_page_changes_and_its_link_goes_to_the_row(visitor):

@@ -1,9 +1,9 @@
 // Draws the figures of an article page: each exactly once, when it nears the view.
 //
-// A figure brings its charts as inert JSON (template.ffn-data: {charts, dark}) and the address of
-// the plotly library (data-plotly, relative to the page). Nothing here knows what is drawn.
-// The JSON is in a template because Material's instant navigation runs every inline script of a
-// page it goes to, whatever its type.
+// A figure brings its charts as inert JSON (template.ffn-data: {charts, dark}; a chart is what
+// plotly takes, {data, layout}, or a diagram, {svg}) and the address of the plotly library
+// (data-plotly, relative to the page). Nothing here knows what is drawn. The JSON is in a template
+// because Material's instant navigation runs every inline script of a page, whatever its type.
 // Works alone, with Material's instant navigation (document$), from file:// and under a
 // Content-Security-Policy of script-src 'self'.
 (() => {
@@ -11,6 +11,7 @@
 
   const CONFIG = { displayModeBar: false, scrollZoom: false, doubleClick: false, showTips: false };
   const NEAR = "400px"; // distance from the view at which a figure is drawn
+  const HEX = /#[0-9a-f]{6}\b/g;
   const PAPER = 640; // widest chart in CSS pixels that fits a printed A4 or Letter page
 
   const figures = new Map(); // <figure> -> what is known of it, for the figures of this page
@@ -27,20 +28,22 @@
 
   function welcome(figure) {
     const chart = figure.querySelector("div.ffn-chart");
-    const island = figure.querySelector("template.ffn-data");
+    const island = figure.querySelector(".ffn-data");
     if (!chart || !island || figures.has(figure)) return;
-    const { charts, dark } = JSON.parse(island.content.textContent);
+    const { charts, dark } = JSON.parse((island.content ?? island).textContent);
     const buttons = [...figure.querySelectorAll(".ffn-switch button")];
     const address = new URL(figure.dataset.plotly, location.href).href;
-    figures.set(figure, { chart, charts, dark, buttons, address, chosen: 0, drawn: false });
+    const state = { chart, charts, dark, buttons, address, chosen: 0, drawn: false, plot: false };
+    figures.set(figure, state);
     buttons.forEach((button, k) => button.addEventListener("click", () => choose(figure, k)));
-    nearness.observe(chart);
+    if (charts.every(({ svg }) => svg)) draw(state);
+    else nearness.observe(chart);
   }
 
   function leave(figure, state) {
     nearness.unobserve(state.chart);
     sizes.unobserve(state.chart);
-    if (state.drawn) window.Plotly.purge(state.chart);
+    if (state.plot) window.Plotly.purge(state.chart);
     figures.delete(figure);
   }
 
@@ -76,11 +79,19 @@
   }
 
   function draw(state) {
-    const { data, layout } = inScheme(state);
-    state.width = state.chart.offsetWidth;
-    const plot = state.drawn ? window.Plotly.react : window.Plotly.newPlot;
+    const { chart } = state;
+    const { svg, data, layout } = inScheme(state);
+    state.width = chart.offsetWidth;
     state.drawn = true;
-    plot(state.chart, data, layout, CONFIG);
+    if (svg) {
+      if (state.plot) window.Plotly.purge(chart);
+      chart.innerHTML = svg;
+    } else if (state.plot) window.Plotly.react(chart, data, layout, CONFIG);
+    else {
+      chart.replaceChildren();
+      window.Plotly.newPlot(chart, data, layout, CONFIG);
+    }
+    state.plot = !svg;
   }
 
   function load(address) {
@@ -112,7 +123,8 @@
 
   function inScheme({ chart, charts, chosen, dark }) {
     const slate = document.body.dataset.mdColorScheme === "slate" && !printing;
-    const { data, layout } = recolour(charts[chosen], slate && dark ? dark : {});
+    const { svg, data, layout } = recolour(charts[chosen], slate && dark ? dark : {});
+    if (svg) return { svg };
     const style = getComputedStyle(chart);
     const width = printing ? Math.min(chart.offsetWidth, PAPER) : chart.offsetWidth;
     const font = { family: style.fontFamily, color: printing ? "#000" : style.color, ...layout.font };
@@ -121,10 +133,10 @@
     return { data, layout: { ...clear, ...layout, font, ...box } };
   }
 
-  // A copy in which every string that is a key of `table` is replaced. Plotly writes into what
+  // A copy in which every colour that is a key of `table` is replaced. Plotly writes into what
   // it is given, so the original has to stay untouched.
   function recolour(value, table) {
-    if (typeof value === "string") return Object.hasOwn(table, value) ? table[value] : value;
+    if (typeof value === "string") return value.replace(HEX, (colour) => table[colour] ?? colour);
     if (Array.isArray(value)) return value.map((item) => recolour(item, table));
     if (value === null || typeof value !== "object") return value;
     return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, recolour(v, table)]));
@@ -138,7 +150,10 @@
   }
 
   function redrawAll() {
-    for (const state of figures.values()) if (state.drawn && state.chart.offsetWidth) draw(state);
+    for (const state of figures.values()) {
+      if (state.drawn && state.chart.offsetWidth) draw(state);
+      else state.width = 0; // drawn anew when it is shown
+    }
   }
 
   // Paper is white and narrow. What has not come near the view is drawn for the printer too; if

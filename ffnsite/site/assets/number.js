@@ -42,9 +42,9 @@
   }
 
   function content(number) {
-    const { kind, value, means, source, spread, message, offer } = number.dataset;
+    const { kind, value, means, source, cited, spread, message, offer } = number.dataset;
     const head = element("p", "ffn-card-head");
-    head.append(element("strong", "", value ?? number.textContent));
+    head.append(element("strong", "", value || number.firstChild.textContent));
     head.append(element("span", `ffn-kind ffn-kind-${kind}`, KINDS[kind] ?? ""));
     const link = element("a", "ffn-card-link", "在数字台账里看");
     link.href = number.href;
@@ -53,6 +53,7 @@
       message && element("p", "ffn-card-message", message),
       offer && offers(offer.split("|")),
       means && element("p", "ffn-card-means", means),
+      cited && element("p", "ffn-card-row", cited),
       spread && element("p", "ffn-card-row", `多个种子：${spread}`),
       source && element("p", "ffn-card-row ffn-card-source", source),
       link,
