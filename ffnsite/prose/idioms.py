@@ -19,7 +19,9 @@ _LINE = re.compile(
 )
 
 _FULL_NUMBER = re.compile("[十百千万亿倍成天秒米半]|小时|分钟")
-_GOES_WITH_NUMBERS = re.compile("[人大中小时家约近增加为超这来前后每另哪没过短以下上数计年月入钟是有]")
+_GOES_WITH_NUMBERS = re.compile(
+    "[人大中小时家约近增加为超这来前后每另哪没过短以下上数计年月入钟是有]"
+)
 
 
 @cache
@@ -41,6 +43,10 @@ def inside_a_word(text: str, start: int, end: int) -> bool:
     for left in range(max(0, end - LONGEST), start + 1):
         for right in range(end, min(left + LONGEST, len(text)) + 1):
             rest = text[left:start] + text[end:right]
-            if rest and text[left:right] in words and (not full or len(_GOES_WITH_NUMBERS.sub("", rest)) > 1):
+            if (
+                rest
+                and text[left:right] in words
+                and (not full or len(_GOES_WITH_NUMBERS.sub("", rest)) > 1)
+            ):
                 return True
     return False

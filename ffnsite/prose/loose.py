@@ -41,7 +41,9 @@ def find_loose(text: str, names: Names) -> list[Loose]:
     Time grows in proportion to the length of the text.
     """
     spans = list(_spans_by_class(text, names))
-    judged = [(start, end, _class_of(text, start, end, spans)) for start, end in find_numerals(text)]
+    judged = [
+        (start, end, _class_of(text, start, end, spans)) for start, end in find_numerals(text)
+    ]
     return list(_whole_quantities(text, judged))
 
 

@@ -1,20 +1,21 @@
-"""Where numerals stand in Chinese prose: each run is one numeral with its multiplier and ratio word.
+"""Where numerals stand in Chinese prose: one run each, with multiplier and ratio word.
 
-A run reaches as far as the number itself does (三分之二, 八成, 3.4×10^8, 2.7 万, 四个数量级), so that a
-label pattern which covers only part of it does not excuse it: 四分之一 is never excused by 之一.
+A run reaches as far as the number itself does (三分之二, 八成, 3.4×10^8, 2.7 万, 四个数量级),
+so that a label pattern which covers only part of it does not excuse it: 四分之一 is never excused
+by 之一.
 """
 
 import re
 from collections.abc import Iterator
 
-DIGITS = "0-9０-９"
+DIGITS = "0-9\uff10-\uff19"
 ONES = "〇零一二两三四五六七八九"
 TENS = "十百千万亿"
 HAN = "\u3400-\u9fff"
 
 _SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 
-# What follows a Chinese numeral and makes it a ratio, a share, an order of magnitude or a physical size.
+# What makes a Chinese numeral a ratio, a share, an order of magnitude or a physical size.
 _RATIO_WORDS = (
     r"倍(?![体增频率])半?"
     r"|成(?![功为立本分员果就绩熟长语像了对型千见交效倍])半?"
@@ -27,8 +28,10 @@ _RATIO_WORDS = (
 # A word like 统一, 唯一 or 归一 ends in 一: what follows it is a verb (统一成), not tenths.
 _AFTER_ONE_OF_A_WORD = r"(?<![统唯归合划万专单同]一)"
 
-# Nouns that end in 数 (参数百…), and words that end in 上 (以上百分之…), are not "several" and "up to".
-_NO_NOUN = "(?<![参函次层倍整系指维度个总头词步常对多少无小分点秩项位组计代奇偶实虚负正基底乘除余均众])"
+# 数 may end a noun (参数百…) and 上 an adverb (以上百分之…): no "several" and no "up to" then.
+_NO_NOUN = (
+    "(?<![参函次层倍整系指维度个总头词步常对多少无小分点秩项位组计代奇偶实虚负正基底乘除余均众])"
+)
 _NO_ADVERB = "(?<![以之加晚早马理实事际本表身线层])"
 _SEVERAL = rf"(?:{_NO_NOUN}数|{_NO_ADVERB}上|几)(?=[{TENS}])"
 
@@ -54,8 +57,9 @@ _MULTIPLIER = (
 _PART_OF = rf"(?:\s?分之\s?(?:{_CHINESE}|{_ARABIC}))"
 
 _WORDS = (
-    r"成千上万|百分百|翻了?[一两二三四五六七八九几数]?番|翻倍|减半|(?<![超经通])过半数?(?![夜生百个天小年月圈导])"
-    r"|大半(?![夜天年日午辈生截径])|一多半|半数|一半|半倍|半个?(?:百分点|数量级|小时|秒)"
+    "成千上万|百分百|翻了?[一两二三四五六七八九几数]?番|翻倍|减半|半数|一半|一多半|半倍"
+    "|(?<![超经通])过半数?(?![夜生百个天小年月圈导])|大半(?![夜天年日午辈生截径])"
+    "|半个?(?:百分点|数量级|小时|秒)"
 )
 
 NUMERAL = re.compile(

@@ -19,8 +19,30 @@ N = "[零〇一二两三四五六七八九十百千万亿几]"
 A_NUMBER_WITH_LITTLE_ELSE = re.compile(
     rf".?(?:{N}+[十百千万亿]{N}*|十{N}+|[上数]?{N}*[百千万亿]|{N}+(?:倍|成|天|秒|小时)|{N}+分之{N}+).?"
 )
-SIZES = {"天", "秒", "分钟", "小时", "米", "厘米", "公里", "尺", "亩", "平方米", "平方", "立方", "公克", "公尺", "铢"}
-LARGE_UNITS_OF_THEIR_OWN = {"万家", "亿万个", "百米", "万千米", "万一集"}  # 万家灯火, 亿万, a race, 万千, 万一
+SIZES = {
+    "天",
+    "秒",
+    "分钟",
+    "小时",
+    "米",
+    "厘米",
+    "公里",
+    "尺",
+    "亩",
+    "平方米",
+    "平方",
+    "立方",
+    "公克",
+    "公尺",
+    "铢",
+}
+LARGE_UNITS_OF_THEIR_OWN = {
+    "万家",
+    "亿万个",
+    "百米",
+    "万千米",
+    "万一集",
+}  # 万家灯火, 亿万, a race, 万千, 万一
 
 
 @cache
@@ -34,7 +56,9 @@ def words_with_numerals(*, tagged_as_numbers: bool) -> list[str]:
     return [
         word
         for word, frequency, tag in dictionary()
-        if frequency >= OFTEN and set(word) & set(NUMERALS) and (tag in {"m", "mq"}) == tagged_as_numbers
+        if frequency >= OFTEN
+        and set(word) & set(NUMERALS)
+        and (tag in {"m", "mq"}) == tagged_as_numbers
     ]
 
 
@@ -43,14 +67,23 @@ def must_be_bound(text: str) -> bool:
 
 
 def reviewed() -> list[str]:
-    lines = Path(__file__).with_name("idioms_that_are_numbers.txt").read_text(encoding="utf-8").splitlines()
+    lines = (
+        Path(__file__)
+        .with_name("idioms_that_are_numbers.txt")
+        .read_text(encoding="utf-8")
+        .splitlines()
+    )
     return " ".join(line for line in lines if not line.startswith("#")).split()
 
 
 def test_no_word_of_the_dictionary_is_taken_for_a_number() -> None:
     words = words_with_numerals(tagged_as_numbers=False)
     assert len(words) > 10_000
-    taken = [word for word in words if must_be_bound(word) and not A_NUMBER_WITH_LITTLE_ELSE.fullmatch(word)]
+    taken = [
+        word
+        for word in words
+        if must_be_bound(word) and not A_NUMBER_WITH_LITTLE_ELSE.fullmatch(word)
+    ]
     assert sorted(set(taken) - set(reviewed())) == []
 
 
@@ -65,7 +98,10 @@ def test_every_reviewed_word_still_needs_its_review() -> None:
 
 def value(numeral: str) -> int:
     """The number a Chinese numeral writes, by place value, knowing nothing of the package."""
-    ones = {character: index for index, character in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
+    ones = {character: index for index, character in enumerate("零一二三四五六七八九")} | {
+        "两": 2,
+        "〇": 0,
+    }
     powers = {"十": 10, "百": 100, "千": 1000}
     total = section = digit = 0
     for character in numeral:
@@ -82,9 +118,13 @@ def value(numeral: str) -> int:
 def counted_words() -> list[tuple[str, int, str]]:
     """Number words of the dictionary that are a numeral and one of the dictionary's own measure words."""
     measures = {word for word, _, tag in dictionary() if tag == "q"}
-    whole = re.compile(r"([一二两三四五六七八九]?[十百千万亿][零〇一二两三四五六七八九十百千万亿]*|[一二两三四五六七八九])(.+)")
+    whole = re.compile(
+        r"([一二两三四五六七八九]?[十百千万亿][零〇一二两三四五六七八九十百千万亿]*|[一二两三四五六七八九])(.+)"
+    )
     found = [whole.fullmatch(word) for word in words_with_numerals(tagged_as_numbers=True)]
-    return [(match[0], value(match[1]), match[2]) for match in found if match and match[2] in measures]
+    return [
+        (match[0], value(match[1]), match[2]) for match in found if match and match[2] in measures
+    ]
 
 
 def test_every_counted_number_above_ten_must_be_bound() -> None:
@@ -104,7 +144,9 @@ def test_the_words_come_without_the_segmenter() -> None:
         "import sys; from ffnsite.prose.idioms import dictionary_words;"
         "print(len(dictionary_words()) > 10_000, 'jieba' in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert done.stdout.split() == ["True", "False"]
 
 

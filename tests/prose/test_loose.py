@@ -327,9 +327,13 @@ def read_corpus() -> tuple[str, set[tuple[int, int]]]:
 def test_a_long_article_has_exactly_the_loose_numbers_marked_by_hand() -> None:
     text, places = read_corpus()
     assert len(text) >= 3000
-    found = [(loose.start, loose.end) for loose in find_loose(text, NOTHING) if loose.exemption is None]
+    found = [
+        (loose.start, loose.end) for loose in find_loose(text, NOTHING) if loose.exemption is None
+    ]
     missed = [text[a:b] for a, b in sorted(places) if not any(c < b and a < d for c, d in found)]
-    invented = [text[c - 5 : d + 5] for c, d in found if not any(c < b and a < d for a, b in places)]
+    invented = [
+        text[c - 5 : d + 5] for c, d in found if not any(c < b and a < d for a, b in places)
+    ]
     assert (missed, invented) == ([], [])
     assert len(found) == len(places)
 
@@ -346,7 +350,9 @@ def seconds_for(text: str) -> float:
     return time.process_time() - begun
 
 
-@pytest.mark.parametrize(("unit", "length"), [(REPEATED[0], 100_000), *((unit, 40_000) for unit in REPEATED[1:])])
+@pytest.mark.parametrize(
+    ("unit", "length"), [(REPEATED[0], 100_000), *((unit, 40_000) for unit in REPEATED[1:])]
+)
 def test_time_grows_in_proportion_to_the_text(unit: str, length: int) -> None:
     text = (unit * length)[:length]
     seconds_for(text[:1000])  # patterns and dictionary are loaded here
