@@ -102,5 +102,6 @@ def _axis() -> dict[str, Any]:
         "linecolor": GRID,
         "zerolinecolor": GRID,
         "tickfont": {"color": MUTED},
+        "ticklabelstandoff": 6,
         "title": {"font": {"color": MUTED}},
     }

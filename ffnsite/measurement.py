@@ -119,11 +119,12 @@ class Measurement(Generic[P, R]):
         kept = self._kept(request)
         if kept is not None:
             return kept
+        # Taken before the run: code that is edited meanwhile must not pass for what was run.
+        recipe = self._recipe()
         with cache.recording() as reads:
             started = time.perf_counter()
             result = self._function(**self._arguments(request))
             seconds = time.perf_counter() - started
-        recipe = self._recipe()
         body = msgspec.Raw(encode(result))
         recipe.reads.update(reads)
         desk.cache.keep(KIND, request.name, Entry(recipe, seconds, [], body))
@@ -143,10 +144,13 @@ class Measurement(Generic[P, R]):
         if not isinstance(entry, Entry) or cache.why_stale(entry, self._recipe()):
             return None
         cache.record_reads(entry.recipe.reads)
-        return self._decode(entry.body)
+        try:
+            return self._decode(entry.body)
+        except msgspec.ValidationError:  # the result's type is another one now
+            return None
 
     def _recipe(self) -> cache.Recipe:
-        path = Path(inspect.getfile(self._function))
+        path = Path(inspect.getfile(inspect.unwrap(self._function)))
         return cache.recipe_of(sources.closure(path, desk.root), desk.root)
 
     def _request(self, *args: Any, **kwargs: Any) -> Request:

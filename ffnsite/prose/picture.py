@@ -17,7 +17,6 @@ from ffnsite.prose.sheet import Sheet, Shelf
 
 PLOTLY = f"assets/ffnsite/plotly-{library_version('plotly')}.min.js"
 SHORTEST_ALT = 8
-LESS_THAN = "\\u003c"
 
 
 def place_figure(place: Place, name: str, alt: str, sheet: Sheet, shelf: Shelf) -> str:
@@ -98,10 +97,10 @@ def _chart(view: View, alt: str) -> str:
 
 
 def _data(drawing: Drawing) -> str:
-    """The charts as inert JSON; `<` is written so that no text can end the script."""
+    """The charts as inert JSON in a template, which browsers neither show nor run."""
     charts = [view.plotly or {"svg": view.svg} for view in drawing.views]
     text = json.dumps({"charts": charts, "dark": drawing.dark}, ensure_ascii=False, separators=(",", ":"))
-    return f'<script type="application/json" class="ffn-data">{text.replace("<", LESS_THAN)}</script>'
+    return f'<template class="ffn-data">{escape(text, quote=False)}</template>'
 
 
 def _table(view: View) -> str:
