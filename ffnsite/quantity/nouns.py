@@ -32,7 +32,7 @@ _WORD: Final = r"(?:[\u4e00-\u9fff]{1,10}|[A-Za-z][A-Za-z-]{1,20})"
 _NOUN: Final = re.compile(rf"{_WORD}(?: {{0,2}}{_WORD}){{0,3}}")
 # Characters of numerals, and particles that end a noun: 30 层的, 三成和.
 _NO_NOUN: Final = re.compile(
-    "[〇零一二两三四五六七八九十百千万亿几的了和与或是到至于但而也就都吗呢吧啊]|少了|降低"
+    "[〇零一二两三四五六七八九十百千万亿几半的了和与或是到至于但而也就都吗呢吧啊]|少了|降低"
 )
 _MODIFIER: Final = re.compile(
     "|".join(map(re.escape, sorted({*BEFORE, *BEHIND}, key=len, reverse=True)))

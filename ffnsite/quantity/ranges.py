@@ -60,13 +60,16 @@ def _from_to(first: Term, second: Term, written: str) -> Joined:
 
 
 def _plus_minus(first: Term, second: Term, written: str) -> Joined:
-    first, second = _shared(first, second, written)
+    if not (_kind(first)[0] == "ratio" and second.unit.dimension == "pp"):  # 81% ± 2 个百分点
+        first, second = _shared(first, second, written)
     ends = ends_of(first, second)
     if ends is None or ends.second.value < 0:
         raise Unreadable(f"“{written}” 的误差要写成正数，例如 0.081 ± 0.004")
     centre, margin = ends.first.value, ends.second.value
     low, high = (replace(_pinned(ends.first), value=centre + sign * margin) for sign in (-1, 1))
-    return Joined(Ends(low, high), replace(second, amount=first.amount), pinned=True)
+    return Joined(
+        Ends(low, high), replace(second, amount=first.amount, unit=first.unit), pinned=True
+    )
 
 
 def _pinned(numeral: Numeral) -> Numeral:

@@ -173,17 +173,15 @@ def _may_count(term: Term, spelled: str, body: str) -> bool:
     first = _LATIN_WORD.match(body)
     if first and not term.noun:
         refuse_lookalike(first[0])
-        if spelled[term.end : term.end + 1] == body[0] and spelled[term.end - 1].isdigit():
+        if spelled[term.end] == body[0] and spelled[term.end - 1].isdigit():
             return False
-    countable = term.bare and (term.amount.arabic or term.amount.power)
-    counted = bool(term.noun) or term.monomial is not None
-    # 几 and 数 without 十 百 千 need a measure word that is known: 数量级 is not several of something.
+    if not is_noun(body) or body.startswith("级"):
+        return False
+    if term.noun or term.monomial is not None:
+        return True
+    # 几 and 数 without 十 百 千 need a known measure word: 数量级 is not several of something.
     vague = isinstance(term.amount.claim, Vague) and spelled[term.end - 1] not in "几数"
-    return (
-        (countable or counted or (vague and term.bare))
-        and is_noun(body)
-        and not body.startswith("级")
-    )
+    return term.bare and (term.amount.arabic or term.amount.power or vague)
 
 
 # --- what cannot be read
@@ -212,13 +210,13 @@ def _refuse_innocent(text: str, spelled: str, rest: str) -> None:
 
 def _leftover(text: str, spelled: str, end: int, body: str) -> Unreadable:
     done = spelled[:end].strip()
-    if any(character.isdigit() for character in body) or _HAN_NUMERAL.search(body):
-        why = "一处引用只能有一个数（千位用 65,536，范围写成 3–5）"
-    elif any(word in body for word in BEHIND) and not is_noun(body):
-        why = "一个数只能有一个修饰词，修饰词紧跟在数或量词后面"
-    elif body[0] in "+＋" or body.startswith("-"):
+    if body[0] in "+-":
         why = "和式、差式不读，请写算好的数"
-    elif spelled[:end] and _HAN_NUMERAL.match(spelled[end - 1]):
+    elif any(character.isdigit() for character in body) or _HAN_NUMERAL.search(body):
+        why = "一处引用只能有一个数（千位用 65,536，范围写成 3–5）"
+    elif any(word in body for word in BEHIND):
+        why = "一个数只能有一个修饰词，修饰词紧跟在数或量词后面"
+    elif _HAN_NUMERAL.match(spelled[end - 1]):
         why = "汉字数后面只认识常见的量词，别的名词前请用阿拉伯数字"
     else:
         why = "多出来的字请移到链接外面"

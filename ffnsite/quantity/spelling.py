@@ -93,13 +93,15 @@ def spell(text: str) -> Spelled:
     """`text` in one spelling.
 
     Raises:
-        Unreadable: empty, longer than 400 characters, or with a `$` that has no partner.
+        Unreadable: empty, longer than 400 characters, with digits of another script, or with a `$`
+            that has no partner.
     """
     if len(text) > LONGEST:
         raise Unreadable(f"引文有 {len(text)} 个字符，太长（上限 {LONGEST}）；一处引用只写一个数")
     stripped = text.replace("\\(", "$").replace("\\)", "$").translate(_ONE_SPELLING).strip()
     if not stripped:
         raise Unreadable("引文是空的，没有数；请写一个数")
+    _refuse_foreign_digits(stripped)
     parts = stripped.split("$")
     if len(parts) % 2 == 0:
         raise Unreadable(f"“{text}” 里的 “$” 不成对；公式两边各写一个 “$”")
@@ -107,6 +109,15 @@ def spell(text: str) -> Spelled:
     for index, part in enumerate(parts):
         pieces.extend(_formula(part) if index % 2 else [(part, False)])
     return _joined(pieces)
+
+
+def _refuse_foreign_digits(text: str) -> None:
+    """Digits of other scripts, circled and lowered ones write no quantity here: ٣, ①, ₁."""
+    raised = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+    foreign = [character for character in text if character.isdigit() and not character.isascii()]
+    odd = next((character for character in foreign if character not in raised), "")
+    if odd:
+        raise Unreadable(f"“{text}” 里的“{odd}”不是能读的数字；写 0–9 或汉字")
 
 
 def _formula(part: str) -> list[tuple[str, bool]]:

@@ -167,7 +167,7 @@ _FOREIGN: Final = frozenset(
         "db",
     ]
 )
-_MULTIPLIERS: Final = frozenset("KMBT")
+_MULTIPLIERS: Final = frozenset(["k", "m", "b", "t", "ki", "mi", "gi", "ti"])
 
 
 def unit_at(text: str, at: int) -> tuple[Unit, int] | None:
@@ -184,8 +184,8 @@ def refuse_lookalike(word: str) -> None:
     Raises:
         Unreadable: `word` differs from a unit only by case, or is a unit this site does not know.
     """
-    if len(word) == 1 and word.upper() in _MULTIPLIERS and word not in UNITS:
-        raise Unreadable(f"“{word}” 不是单位；乘数字母 K M B T 要大写并紧跟数字，例如 8M")
+    if word.casefold() in _MULTIPLIERS and word not in UNITS:
+        raise Unreadable(f"“{word}” 不是单位；乘数字母 K M B T Ki 要照样大小写并紧跟数字，例如 8M")
     known = _LOOKALIKE.get(word.casefold())
     if known is not None and word not in UNITS:
         raise Unreadable(f"不认识单位 “{word}”；是 “{known}” 吗？单位要分清大小写")
