@@ -147,6 +147,7 @@ def _peaks(traces: list[Trace]) -> dict[str, Fact]:
             "count",
             means="所有噪声里，主语各格中最亮的一格落在 iffel 的有几份。",
         ),
+        "quiet": Fact(QUIET, "pp", digits=2, means="图里把多小的间接效应算作没有。"),
         "quiet_cells": _spread(quiet, "share", "间接效应不到一个百分点的格占全部格的份额。"),
     }
 
@@ -160,13 +161,13 @@ def _peak(traces: list[Trace], role: str, name: str) -> dict[str, Fact]:
             f"{name}：各层中最大的间接效应，一组噪声内平均。",
         ),
         f"{role}_layer": _place(
-            traces, lambda one: one.peak(role).layer, f"{name}的间接效应在哪一层最大，从零数。"
+            traces, lambda one: one.peak(role).layer, f"{name}：间接效应在哪一层最大，从零数。"
         ),
         f"{role}_part": _noisy(
             traces,
             lambda one: one.peak(role).effect / one.total_effect,
             "ratio",
-            f"{name}的最大间接效应与总效应之比，可以超过一。",
+            f"{name}：最大间接效应与总效应之比，可以超过一。",
         ),
     }
 
