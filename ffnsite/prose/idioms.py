@@ -12,8 +12,8 @@ NUMERAL_CHARACTERS = "〇零一二两三四五六七八九十百千万亿半几�
 LONGEST = 8
 """Longer words are found through the shorter ones inside them, or not at all."""
 
-# One line of the dictionary is "word frequency tag". The tags m and mq mark numbers with measure words:
-# those are what the scanner is to find. A word seen less than three times is noise of the corpus.
+# One line of the dictionary is "word frequency tag". The tags m and mq mark numbers, which the
+# scanner is to find. A word seen less than three times is noise of the corpus.
 _LINE = re.compile(
     rf"\n([^ \n{NUMERAL_CHARACTERS}]*[{NUMERAL_CHARACTERS}][^ \n]*) (?:[3-9]|[1-9][0-9]+) [a-ln-z]"
 )
@@ -34,9 +34,9 @@ def dictionary_words() -> frozenset[str]:
 def inside_a_word(text: str, start: int, end: int) -> bool:
     """Whether the numeral `text[start:end]` is part of a longer dictionary word that stands there.
 
-    A digit or two (七上八下, 三角) need any such word. A full number (十二, 三成) is believed to be part of a
-    word only where the word brings two more characters that do not go with numbers anyway: 十二指肠 is one,
-    but 十二大, 近三成 and 增加一倍 are numbers in a phrase that happens to be in the dictionary.
+    A digit or two (七上八下, 三角) need any such word. A full number (十二, 三成) is believed to be
+    part of a word only where that brings two more characters that do not go with numbers anyway:
+    十二指肠 is one, but 十二大, 近三成 and 增加一倍 are numbers in a phrase of the dictionary.
     """
     words = dictionary_words()
     full = _FULL_NUMBER.search(text, start, end) is not None and end - start > 1

@@ -1,8 +1,8 @@
 """What numerals look like that name, date, number or point at a thing: one pattern for each class.
 
-Every part says by an example what it knows. Quantifiers are possessive and lists are bounded, so each
-pattern runs in time linear in its text. A label followed by something that is counted or measured is no
-label: 图 3 is a figure, 图 3 张 are three of them.
+Every part says by an example what it knows. Quantifiers are possessive and lists are bounded, so
+each pattern runs in time linear in its text. A label followed by something that is counted or
+measured is no label: 图 3 is a figure, 图 3 张 are three of them.
 """
 
 from ffnsite.prose.numerals import DIGITS, HAN
@@ -20,7 +20,8 @@ def words(listed: str) -> str:
 
 TEN = "一二三四五六七八九十"
 _COUNTED = words(
-    "[个种次张幅倍项步篇份件名人年天秒字%％‰万亿] 层(?!次) 条(?!形) 维(?!度) 参数 毫秒 分钟 小时 左右 以上 以下 多"
+    "[个种次张幅倍项步篇份件名人年天秒字%％‰万亿] 层(?!次) 条(?!形) 维(?!度)"
+    " 参数 毫秒 分钟 小时 左右 以上 以下 多"
     r" token epoch [KMGT]i?B ms\b"
 )
 _NO_COUNT = rf"(?!\s?{_COUNTED})(?![.,/]?[0-9])"
@@ -36,7 +37,7 @@ def _listed(label: str, prefix: str = "") -> str:
     return rf"{label}(?:{_AND}(?:{prefix})?\s?{label}){_AT_MOST}"
 
 
-# --- identifier: what only serves to find a thing ----------------------------------------------------
+# --- identifier: what only serves to find a thing ---------------------------------------
 _NOT_URL = r"[^\s，。；、）)\]】》]"
 IDENTIFIER = either(
     rf"(?:https?://|www\.){_NOT_URL}+",
@@ -51,7 +52,7 @@ IDENTIFIER = either(
     r"(?<![A-Za-z0-9])0x[0-9A-Fa-f]++",
 )
 
-# --- date: when, not how much ------------------------------------------------------------------------
+# --- date: when, not how much -----------------------------------------------------------
 _YEAR = "(?:1[5-9]|20)[0-9]{2}"
 _RECENT = "(?:19[5-9]|20[0-3])[0-9][a-z]?(?![0-9A-Za-z])"
 _MONTH = "(?:1[0-2]|0?[1-9])"
@@ -70,7 +71,7 @@ DATE = either(
     r"(?<![0-9.])(?:[1-9]0\s?年代|[12]?[0-9]\s?世纪)",
     "(?:十[一二]?|[一二三四五六七八九])月(?:[一二三四五六七八九十]{1,3}[日号])?",
     rf"(?<![0-9])[0-9]{{1,2}}\s{_MONTH_NAMES}[a-z]*\b(?:\s(?:19|20)[0-9]{{2}})?",
-    # Vaswani et al. 2017; Geva 等，2021; NeurIPS 2019: a capital, a year, and nothing counted behind it.
+    # Vaswani et al. 2017; Geva 等，2021; NeurIPS 2019: a capital, a year, nothing counted.
     rf"{_AUTHOR}{_OTHERS}[,，.]?\s?{_RECENT}(?:\s?[,，、]\s?{_RECENT}){_AT_MOST}{_NO_COUNT}",
     rf"等人?[,，]?\s?{_RECENT}{_NO_COUNT}",
     rf"[（(]\s?{_RECENT}(?:\s?[,，;；、–-]\s?{_RECENT}){_AT_MOST}\s?[)）]",
@@ -80,13 +81,14 @@ DATE = either(
     "(?:星期|礼拜|(?<!每)周)[一二三四五六](?![个周])",
 )
 
-# --- version: before or after, not more or less ------------------------------------------------------
+# --- version: before or after, not more or less -----------------------------------------
 _SOFTWARE = words(
-    "Python torch PyTorch CUDA cuDNN [Nn]um[Pp]y SciPy pandas [Mm]k[Dd]ocs [Mm]kdocs-material Material"
-    r" [Pp]lotly jieba Markdown Linux Ubuntu Debian macOS Windows Android iOS Chrome Chromium Firefox"
-    r" Safari Node(?:\.js)? npm pip JAX TensorFlow Keras [Tt]ransformers tokenizers safetensors Triton"
-    " vLLM GGUF ONNX OpenMP MKL GCC gcc clang LLVM glibc CMake Docker Go Rust Java Julia Zensical"
-    r" ProperDocs click git SMT-LIB HTML HTTP CSS WCAG OpenGL PCIe USB Apache GPL MIT CC\sBY(?:-SA)?"
+    "Python torch PyTorch CUDA cuDNN [Nn]um[Pp]y SciPy pandas [Mm]k[Dd]ocs [Mm]kdocs-material"
+    r" Material [Pp]lotly jieba Markdown Linux Ubuntu Debian macOS Windows Android iOS"
+    r" Chrome Chromium Firefox Safari Node(?:\.js)? npm pip JAX TensorFlow Keras [Tt]ransformers"
+    " tokenizers safetensors Triton vLLM GGUF ONNX OpenMP MKL GCC gcc clang LLVM glibc CMake Docker Go"
+    r" Rust Java Julia Zensical ProperDocs click git SMT-LIB HTML HTTP CSS WCAG OpenGL PCIe USB"
+    r" Apache GPL MIT CC\sBY(?:-SA)?"
 )
 _DOTTED = r"[0-9]++(?:\.(?:[0-9]++|x))*+"
 _STAGE = "(?:[-.+]?(?:rc|alpha|beta|dev|post|a|b)[0-9]*+)?"
@@ -98,7 +100,7 @@ VERSION = either(
     rf"版本号?[为是：:]?\s?{_DOTTED}{_NO_COUNT}",
 )
 
-# --- reference: a place elsewhere --------------------------------------------------------------------
+# --- reference: a place elsewhere -------------------------------------------------------
 _ORDINAL = rf"第\s?(?:[-−]?{_INTEGER}(?:\.[0-9]++)*+|{_CHINESE_INTEGER}|几)"
 _NEXT_ORDINAL = rf"(?:{_AND}(?:第\s?)?(?:{_INTEGER}|{_CHINESE_INTEGER})){_AT_MOST}"
 _PARTS = words("章 节 小节 页 篇 条 款 段 讲 卷 册 期 版 幅 张图 部分 附录")
@@ -109,9 +111,9 @@ _LABEL = rf"[（(]?\s?(?:[A-Z]\.?)?{_NUMBERING}\s?[)）]?"
 _SECTION = rf"(?:[A-Z]\.?)?{_NUMBERING}"
 _BEFORE_EQUATION = "[见由把将如与和按用从入到即是在及]"
 _ENGLISH_PARTS = words(
-    r"[Tt]ables? Tab\. [Ff]igures? Figs?\.? Eqs?\.? Equations? [Ss]ections? Secs?\.? [Cc]hapters? Ch\."
-    r" Appendix App\. Algorithm Theorem Lemma Proposition [Pp]ages? pp?\. [Vv]ol\. [Nn]o\. [Nn]otes?"
-    " [Rr]efs? fn Listing [Pp]art [Ii]ssue PR lines?"
+    r"[Tt]ables? Tab\. [Ff]igures? Figs?\.? Eqs?\.? Equations? [Ss]ections? Secs?\.? [Cc]hapters?"
+    r" Ch\. Appendix App\. Algorithm Theorem Lemma Proposition [Pp]ages? pp?\. [Vv]ol\. [Nn]o\."
+    " [Nn]otes? [Rr]efs? fn Listing [Pp]art [Ii]ssue PR lines?"
 )
 REFERENCE = either(
     rf"{_ORDINAL}{_NEXT_ORDINAL}\s?{_PARTS}",
@@ -127,9 +129,10 @@ REFERENCE = either(
     r"\[[1-9][0-9]{0,2}\]|【[1-9][0-9]{0,2}】",
 )
 
-# --- index: which one, not how many ------------------------------------------------------------------
+# --- index: which one, not how many -----------------------------------------------------
 _LABELLED = words(
-    "位置 下标 索引 编号 序号 步骤 情形 情况 方案 实验 问题 示例 样例 案例 路线 选项 神经元 节点 通道 样本 特征 种子"
+    "位置 下标 索引 编号 序号 步骤 情形 情况 方案 实验 问题 示例 样例"
+    " 案例 路线 选项 神经元 节点 通道 样本 特征 种子"
     " [Pp]osition [Pp]os [Ss]eed [Nn]euron [Uu]nit [Cc]hannel [Ff]eature [Ss]tep [Cc]ase ID id"
 )
 # "每层 12 个头" is a count, so is "每层 12".
@@ -146,14 +149,14 @@ INDEX = either(
     "(?<![A-Za-z0-9_.])[bdhijklmnpquvwxyzBKLNUVWXYZ][0-9]{1,2}(?![A-Za-z0-9_.×-])",  # h2, L0
     r"(?<![A-Za-z0-9])[A-Za-z]+_\{?[0-9]++\}?(?![A-Za-z0-9])",  # W_1
     r"(?<![A-Za-z0-9_])[A-Za-z]\s?[+＋−-]\s?[0-9]{1,2}(?![0-9.%A-Za-z])",  # t+1, n−1
-    "(?<![0-9.])[0-9]++\\s?\u03c3|(?<![0-9.])[0-9]-sigma",  # 3σ
+    "(?<![0-9.])[0-9]++\\s?\u03c3|(?<![0-9.])[0-9]-sigma",  # three sigma
     "[₀-₉]+",
     r"(?<![0-9.,])[0-9]++(?:st|nd|rd|th)\b",
     rf"(?<![0-9.])[0-9]{{1,5}}\s?号(?![称召])|[{TEN}]号",
     r"从\s?[01]\s?(?:开始|起|数起|编号|算起|计)",
 )
 
-# --- list: the numbers of lists and headings ---------------------------------------------------------
+# --- list: the numbers of lists and headings --------------------------------------------
 _LINE_START = r"(?m:^)[ \t]*+"
 _BRACKETED = rf"[（(](?:[0-9]{{1,2}}|[{TEN}]{{1,3}})[)）]"
 LIST = either(
@@ -168,7 +171,7 @@ LIST = either(
     rf"(?:(?<=[，。；：、\s])|(?m:^))[{TEN}][是来则](?=[{HAN}，])",  # 一是……，二是……
 )
 
-# --- shape: extents of arrays ------------------------------------------------------------------------
+# --- shape: extents of arrays -----------------------------------------------------------
 _EXTENT = rf"(?:[0-9]++[A-Za-z]?|[A-Za-z][A-Za-z0-9_]*+|[{HAN}]{{1,6}}+)"
 _NEXT_EXTENT = r"(?:\s?,\s|,(?![0-9]{3}(?![0-9])))"  # (65,536) is one number
 _SYMBOL = "[0-9]*[A-Za-z](?:_[A-Za-z0-9]++)?"
@@ -181,15 +184,15 @@ SHAPE = either(
     rf"{_FIRST_FACTOR}{_SYMBOL}(?:\s?[×x]\s?(?:{_SYMBOL}|[0-9]++))++{_NO_PRODUCT}",
 )
 
-# --- name: models, chips, formats, data sets, standards ----------------------------------------------
+# --- name: models, chips, formats, data sets, standards ---------------------------------
 _FAMILY = words(
-    "GPT L[Ll]a[Mm][Aa] LLAMA OPT PaLM BLOOM BERT RoBERTa DeBERTa ALBERT Mistral Mixtral Qwen Gemma Gemini"
-    " Claude Phi Pythia SmolLM2? DeepSeek Falcon MPT GLM ChatGLM Baichuan InternLM Switch ViT ResNet"
-    " Chinchilla Gopher OLMo Mamba Yi T5"
+    "GPT L[Ll]a[Mm][Aa] LLAMA OPT PaLM BLOOM BERT RoBERTa DeBERTa ALBERT Mistral Mixtral Qwen"
+    " Gemma Gemini Claude Phi Pythia SmolLM2? DeepSeek Falcon MPT GLM ChatGLM Baichuan InternLM"
+    " Switch ViT ResNet Chinchilla Gopher OLMo Mamba Yi T5"
 )
 _HARDWARE = words("RTX GTX Quadro Radeon Xeon EPYC Ryzen Core")
 _STANDARD = words("ISO RFC IEEE PEP GB/T IEC")
-# Digits glued or hyphened on, 2/3 inside, parts after a dot or an at sign; \u2011 is the hyphen that never breaks.
+# Digits glued or hyphened on, 2/3 inside, parts after a dot or an at sign; \u2011 never breaks.
 _WORD_TAIL = (
     r"[A-Za-z0-9_]*+(?:(?:[-\u2011@.](?=[A-Za-z0-9])|(?<=[0-9])/(?=[0-9]))[A-Za-z0-9_]++)*+"
 )

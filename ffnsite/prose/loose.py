@@ -11,7 +11,6 @@ from ffnsite.prose.exempt import EXEMPTIONS, Names
 from ffnsite.prose.idioms import inside_a_word
 from ffnsite.prose.numerals import find_numerals
 
-
 Spans: TypeAlias = tuple[list[int], list[int]]
 """Starts and ends of the matches of one pattern, in order."""
 
@@ -36,8 +35,8 @@ class Loose:
 def find_loose(text: str, names: Names) -> list[Loose]:
     """Every numeral of one block of visible prose, in order, with the class that excuses it.
 
-    `text` carries no markup: the caller has put U+FFFC in place of links, code and formulas. A number that
-    must be bound is one entry with all that belongs to it (近四个数量级, 65% 到 80%).
+    `text` carries no markup: the caller has put U+FFFC in place of links, code and formulas. A
+    number that must be bound is one entry with all that belongs to it (近四个数量级, 65% 到 80%).
     Time grows in proportion to the length of the text.
     """
     spans = list(_spans_by_class(text, names))

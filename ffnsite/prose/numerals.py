@@ -43,7 +43,7 @@ _CHINESE = (
 _ARABIC = (
     rf"(?:(?<![\w)）\]%])[-−－])?"  # a sign only at the start; between digits it is a range
     rf"(?:[0-9]{{1,3}}+(?:[,\u2009\u202f\u00a0][0-9]{{3}}(?![0-9]))++|[{DIGITS}]++)"
-    rf"(?:[.．/:][{DIGITS}]++)*+"
+    rf"(?:[.\uff0e/:][{DIGITS}]++)*+"
     r"(?:[eE][-+−]?[0-9]++(?![A-Za-z0-9]))?"
     rf"(?:\s?[×xX·]\s?10(?:\^\{{?[-−+]?[0-9]++\}}?|[⁻⁺]?[{_SUPERSCRIPT}]++))?"
     rf"(?:\^\{{?[-−+]?[0-9]++\}}?|[⁻⁺]?[{_SUPERSCRIPT}]++)?"

@@ -1,13 +1,13 @@
 """Chinese numerals that are part of a word, and small counts that a reader checks at a glance.
 
-What stands here is frequent in technical prose or is one of a kind; the rest of the language comes from a
-dictionary (ffnsite/prose/idioms.py).
+What stands here is frequent in technical prose or one of a kind; the rest of the language comes
+from a dictionary (ffnsite/prose/idioms.py).
 """
 
 from ffnsite.prose.labels import TEN, either, words
 from ffnsite.prose.numerals import HAN
 
-# --- small counts: up to ten, with a measure word -----------------------------------------------------
+# --- small counts: up to ten, with a measure word ---------------------------------------
 _SMALL = words("一[二两] [二两]三 三[四五] 四五 五六 六七 七八 八九 [一二两三四五六七八九十几]")
 _LATIN_UNIT = r"(?:ms|us|µs|ns|s|min|h|nats?|bits?|pp|[KMGT]?i?B|[KMGTPE]?FLOPS?s?)\b"
 _MEASURE_CHARACTERS = (
@@ -20,7 +20,8 @@ _MEASURE = either(
     r"个(?!\s?(?:百分点|数量级|量级|小时|钟头|字节|比特|半|多))",
     f"[{_MEASURE_CHARACTERS}]",
     words(
-        "矩阵 模型 专家 神经元 向量 参数 权重 方法 变体 公式 大类 大块 大部分 小块 小步 小段 整块 系列 分支 子层 通道"
+        "矩阵 模型 专家 神经元 向量 参数 权重 方法 变体 公式 大类 大块 大部分"
+        " 小块 小步 小段 整块 系列 分支 子层 通道"
     ),
 )
 SMALL_COUNT = either(
@@ -28,9 +29,10 @@ SMALL_COUNT = either(
     rf"{_SMALL}(?=\s?[A-Za-z\ufffc])(?!\s?{_LATIN_UNIT})",  # 两 token
 )
 
-# --- words --------------------------------------------------------------------------------------------
+# --- words ------------------------------------------------------------------------------
 _ONE_WORDS = words(
-    "次性 种 样 般 方面 边(?!形) 时 番 面 点 些 下 起 头雾水 层层 步步 块儿 行人 路 生 世 口气 目了然 道(?!题|工序)"
+    "次性 种 样 般 方面 边(?!形) 时 番 面 点 些 下 起 头雾水 层层 步步 块儿 行人"
+    " 路 生 世 口气 目了然 道(?!题|工序)"
     " 向 气 手 身 代 同 环扣"
 )
 _HALF_OR_ZERO = either(
@@ -54,17 +56,17 @@ _COMPOUNDS = either(
     "双十[一二]|[五六]一(?=节|假|儿童|劳动|长假)|三八(?=节|妇女)",
 )
 _SAYINGS = words(
-    "千变万化 千差万别 千篇一律 千丝万缕 三言两语 四舍五入 七上八下 五花八门 四面八方 乱七八糟 三三两两 两三下 举一反三"
-    " 接二连三 三番五次 一五一十"
+    "千变万化 千差万别 千篇一律 千丝万缕 三言两语 四舍五入 七上八下 五花八门 四面八方 乱七八糟"
+    " 三三两两 两三下 举一反三 接二连三 三番五次 一五一十"
 )
 IDIOM = either(
+    _SAYINGS,
+    _COMPOUNDS,
     "(?<=[有每哪某同这那前后])一(?:天|秒|分钟|小时|度)",
     f"一(?={_ONE_WORDS})",
-    # Before any other word 一 is an article (一看, 一旦); ratios and units are part of the numeral itself.
+    # Before any other word 一 is an article (一看, 一旦); ratios and units belong to the numeral.
     rf"一(?!\s?(?:{_MEASURE}))(?=[{HAN}])",
     "(?<=[统唯之逐同单其归合任每另某这那专不如初划首])一",
-    _SAYINGS,
     _HALF_OR_ZERO,
     _LARGE_UNITS,
-    _COMPOUNDS,
 )

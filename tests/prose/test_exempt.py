@@ -7,7 +7,8 @@ from ffnsite.prose.exempt import EXEMPTIONS, names_of
 from ffnsite.prose.loose import find_loose
 
 CLASSES = {
-    "name", "version", "date", "reference", "index", "list", "identifier", "shape", "idiom", "small_count",
+    "name", "version", "date", "reference", "index", "list", "identifier", "shape", "idiom",
+    "small_count",
 }  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from ffnsite.prose.loose import find_loose
 NOTHING = names_of([])
 NUMERALS = "〇零一二两三四五六七八九十百千万亿半几廿卅"
 OFTEN = 3
-# A full number with at most one character on either side: no context in which it could be read otherwise.
+# A full number with at most one character on either side reads as a number whatever it means.
 N = "[零〇一二两三四五六七八九十百千万亿几]"
 A_NUMBER_WITH_LITTLE_ELSE = re.compile(
     rf".?(?:{N}+[十百千万亿]{N}*|十{N}+|[上数]?{N}*[百千万亿]|{N}+(?:倍|成|天|秒|小时)|{N}+分之{N}+).?"
@@ -100,7 +100,7 @@ def value(numeral: str) -> int:
     """The number a Chinese numeral writes, by place value, knowing nothing of the package."""
     ones = {character: index for index, character in enumerate("零一二三四五六七八九")} | {
         "两": 2,
-        "〇": 0,
+        "\u3007": 0,
     }
     powers = {"十": 10, "百": 100, "千": 1000}
     total = section = digit = 0
@@ -116,7 +116,7 @@ def value(numeral: str) -> int:
 
 
 def counted_words() -> list[tuple[str, int, str]]:
-    """Number words of the dictionary that are a numeral and one of the dictionary's own measure words."""
+    """Number words of the dictionary that are a numeral and one of its own measure words."""
     measures = {word for word, _, tag in dictionary() if tag == "q"}
     whole = re.compile(
         r"([一二两三四五六七八九]?[十百千万亿][零〇一二两三四五六七八九十百千万亿]*|[一二两三四五六七八九])(.+)"

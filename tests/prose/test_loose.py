@@ -2,6 +2,7 @@
 
 import re
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,7 @@ EXCUSED = [
     ("C++17", "name"),
     ("变量 llama3_8b_block_share", "name name"),
     ("pass@10 与 ROUGE-2", "name name"),
-    ("GPT‑4o 用的是不断行连字符", "name"),
+    ("GPT\u20114o 用的是不断行连字符", "name"),
     # versions
     ("mkdocs 1.6.1 之后", "version"),
     ("v2.13.0 发布", "version"),
@@ -91,7 +92,7 @@ EXCUSED = [
     ("W₁ 与 h₂、b₁", "index index index"),
     ("W_1 与 x_i", "index"),
     ("h2 与 L0", "index index"),
-    ("±3σ 的带子与 3σ", "index index"),
+    ("±3\u03c3 的带子与 3\u03c3", "index index"),
     ("在 t+1 与 n−1 处", "index index"),
     ("layer 15 与 head 3", "index index"),
     ("位置 0 与位置 5", "index index"),
@@ -196,7 +197,7 @@ MUST_BE_BOUND = [
     ("损失降了 0.041 nats", "bind"),
     ("要 4.8 毫秒", "bind"),
     ("一共 16 GB", "idiom bind"),
-    ("３２ 层", "bind"),
+    ("\uff13\uff12 层", "bind"),
     ("大于 0", "bind"),
     ("-0.28", "bind"),
     ("65% 到 80%", "bind"),
@@ -305,7 +306,7 @@ def test_a_number_to_be_bound_comes_with_all_that_belongs_to_it(text: str, whole
 
 def test_entries_are_in_order_and_do_not_overlap() -> None:
     found = find_loose(read_corpus()[0], NOTHING)
-    assert all(before.end <= after.start for before, after in zip(found, found[1:], strict=False))
+    assert all(before.end <= after.start for before, after in pairwise(found))
 
 
 def test_placeholders_of_the_caller_are_no_numerals() -> None:
@@ -339,8 +340,11 @@ def test_a_long_article_has_exactly_the_loose_numbers_marked_by_hand() -> None:
 
 
 REPEATED = [
-    "GPT-2 占 45.5%，第 3 层有一百零五个，见图 3、图 4，四分之一。", "1", "1,111", "a1-", "A-", "a+", "第1、", "(1, ",
-    "1×", "d×", "点一", "一多万", "图1、", "abcdef1", "一分之", "@", "2017、", "§1、", "位置 1、", "1234567", "1×10^", "\n1",
+    "GPT-2 占 45.5%，第 3 层有一百零五个，见图 3、图 4，四分之一。",
+    "1", "1,111", "a1-", "A-", "a+", "第1、", "(1, ", "1×", "d×", "点一", "一多万", "图1、",
+    "abcdef1",
+    "一分之", "@", "2017、", "§1、", "位置 1、", "1234567",
+    "1×10^", "\n1",
 ]  # fmt: skip
 
 
