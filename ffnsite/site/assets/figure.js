@@ -28,9 +28,9 @@
 
   function welcome(figure) {
     const chart = figure.querySelector("div.ffn-chart");
-    const island = figure.querySelector(".ffn-data");
+    const island = figure.querySelector("template.ffn-data");
     if (!chart || !island || figures.has(figure)) return;
-    const { charts, dark } = JSON.parse((island.content ?? island).textContent);
+    const { charts, dark } = JSON.parse(island.content.textContent);
     const buttons = [...figure.querySelectorAll(".ffn-switch button")];
     const address = new URL(figure.dataset.plotly, location.href).href;
     const state = { chart, charts, dark, buttons, address, chosen: 0, drawn: false, plot: false };
