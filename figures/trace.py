@@ -33,7 +33,10 @@ ROLES = {
 def draw() -> Figure:
     """The map of each noise seed, and every number of the chapter's first part."""
     traces = trace.together((PROMPT, SUBJECT, ANSWER, SAMPLES, SIGMAS, seed) for seed in SEEDS)
-    charts = {label: _heatmap(one) for label, one in zip(SEEDS.values(), traces, strict=True)}
+    brightest = max(one.peak().effect for one in traces)
+    charts = {
+        label: _heatmap(one, brightest) for label, one in zip(SEEDS.values(), traces, strict=True)
+    }
     first = next(iter(charts))
     return Figure(
         chart=charts.pop(first),
@@ -46,14 +49,14 @@ def draw() -> Figure:
         | _work(traces[0]),
         caption=(
             "横轴是主语首词起的各个词，粗体是被加噪的主语；纵轴是层。颜色是把这一格换回干净值之后，"
-            "Paris 的概率平均涨回多少，10 份噪声取平均。主语里亮的是 iffel 一列，"
-            "到第 23 层熄灭，同一层起末词 of 一列亮起。"
+            f"Paris 的概率涨回几个百分点，{SAMPLES} 份噪声取平均。主语里亮的是 iffel 一列，"
+            f"到第 {traces[0].handover} 层熄灭，同一层起末词 of 一列亮起。"
         ),
     )
 
 
-def _heatmap(one: Trace) -> go.Figure:
-    """Layers upwards, tokens from the subject's first on to the right."""
+def _heatmap(one: Trace, brightest: float) -> go.Figure:
+    """Layers upwards, tokens from the subject's first on to the right, in percentage points."""
     words = [word.strip() for word in one.tokens[one.subject[0] :]]
     size = one.subject[1] - one.subject[0]
     names = [f"<b>{word}</b>" for word in words[:size]] + words[size:]
@@ -61,11 +64,12 @@ def _heatmap(one: Trace) -> go.Figure:
     chart.add_heatmap(
         x=words,
         y=list(range(LAYERS)),
-        z=np.round(one.effects, 4).tolist(),
+        z=np.round(100 * one.effects, 2).tolist(),
         zmin=0,
+        zmax=100 * brightest,
         colorscale=look.SEQUENTIAL,
-        colorbar={"thickness": 10, "tickformat": ".0%", "title": {"text": "涨回"}, "x": 1.01},
-        hovertemplate="第 %{y} 层，%{x}：涨回 %{z:.1%}<extra></extra>",
+        colorbar={"thickness": 10, "title": {"text": "百分点"}, "x": 1.01},
+        hovertemplate="第 %{y} 层，%{x}：涨回 %{z:.1f} 个百分点<extra></extra>",
     )
     chart.update_xaxes(tickvals=words, ticktext=names, tickangle=-60, showgrid=False)
     chart.update_yaxes(title_text="第几层", dtick=5, showgrid=False)
