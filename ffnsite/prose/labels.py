@@ -86,8 +86,9 @@ _SOFTWARE = words(
     "Python torch PyTorch CUDA cuDNN [Nn]um[Pp]y SciPy pandas [Mm]k[Dd]ocs [Mm]kdocs-material"
     r" Material [Pp]lotly jieba Markdown Linux Ubuntu Debian macOS Windows Android iOS"
     r" Chrome Chromium Firefox Safari Node(?:\.js)? npm pip JAX TensorFlow Keras [Tt]ransformers"
-    " tokenizers safetensors Triton vLLM GGUF ONNX OpenMP MKL GCC gcc clang LLVM glibc CMake Docker Go"
-    r" Rust Java Julia Zensical ProperDocs click git SMT-LIB HTML HTTP CSS WCAG OpenGL PCIe USB"
+    " tokenizers safetensors Triton vLLM GGUF ONNX OpenMP MKL GCC gcc clang LLVM glibc CMake"
+    r" Docker Go Rust Java Julia Zensical ProperDocs click git SMT-LIB HTML"
+    r" HTTP CSS WCAG OpenGL PCIe USB"
     r" Apache GPL MIT CC\sBY(?:-SA)?"
 )
 _DOTTED = r"[0-9]++(?:\.(?:[0-9]++|x))*+"
@@ -160,7 +161,7 @@ INDEX = either(
 _LINE_START = r"(?m:^)[ \t]*+"
 _BRACKETED = rf"[（(](?:[0-9]{{1,2}}|[{TEN}]{{1,3}})[)）]"
 LIST = either(
-    rf"{_LINE_START}[0-9]{{1,2}}+(?:[.\uff0e、)）](?![0-9])|(?=\s*+$))",
+    rf"{_LINE_START}[0-9]{{1,2}}+[.\uff0e、)）](?![0-9])",
     rf"{_LINE_START}[{TEN}]{{1,3}}[、.\uff0e]",
     rf"{_LINE_START}{_BRACKETED}",
     rf"(?<=[，。；：、,;:\s]){_BRACKETED}(?=\s?[{HAN}A-Za-z])",

@@ -1,9 +1,10 @@
 """Finds the numbers of a text that nothing binds, and says which of them claim nothing and why."""
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TypeAlias
 
 from ffnsite import quantity
@@ -11,8 +12,8 @@ from ffnsite.prose.exempt import EXEMPTIONS, Names
 from ffnsite.prose.idioms import inside_a_word
 from ffnsite.prose.numerals import find_numerals
 
-Spans: TypeAlias = tuple[list[int], list[int]]
-"""Starts and ends of the matches of one pattern, in order."""
+Span: TypeAlias = tuple[int, int]
+"""Start and end of a piece of the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,52 +40,58 @@ def find_loose(text: str, names: Names) -> list[Loose]:
     number that must be bound is one entry with all that belongs to it (近四个数量级, 65% 到 80%).
     Time grows in proportion to the length of the text.
     """
-    spans = list(_spans_by_class(text, names))
-    judged = [
-        (start, end, _class_of(text, start, end, spans)) for start, end in find_numerals(text)
+    numerals = list(find_numerals(text))
+    classes = _classes(text, numerals, names)
+    excused = [
+        Loose(*span, text[slice(*span)], classes[span]) for span in numerals if span in classes
     ]
-    return list(_whole_quantities(text, judged))
+    bare = [span for span in numerals if span not in classes]
+    return sorted([*excused, *_whole_quantities(text, bare, excused)], key=attrgetter("start"))
 
 
-def _whole_quantities(text: str, judged: list[tuple[int, int, str | None]]) -> Iterator[Loose]:
-    """Widens what must be bound to the quantity it stands in, but never into an excused numeral."""
-    starts, ends = _spans_of(quantity.find_numerals(text))
-    excused = [start for start, _, name in judged if name] + [len(text)]
-    done = 0
-    for start, end, name in judged:
-        if name:
-            done = end
-            yield Loose(start, end, text[start:end], name)
-        elif start >= done:
-            around = bisect_right(starts, start) - 1
-            if around >= 0 and start < ends[around]:
-                wall = excused[bisect_left(excused, start)]
-                start, end = max(starts[around], done), max(end, min(ends[around], wall))
-            done = end
-            yield Loose(start, end, text[start:end], None)
+def _classes(text: str, numerals: list[Span], names: Names) -> dict[Span, str]:
+    """The class of each numeral that one excuses: the first with a match around the whole of it."""
+    classes: dict[Span, str] = {}
+    left = numerals
+    for name, pattern in _patterns(names):
+        if not left:
+            break
+        inside = _Spans(match.span() for match in pattern.finditer(text))
+        classes |= {span: name for span in left if inside.around(span)}
+        left = [span for span in left if span not in classes]
+    return classes | {span: "idiom" for span in left if inside_a_word(text, *span)}
 
 
-def _spans_by_class(text: str, names: Names) -> Iterator[tuple[str, Spans]]:
-    """For each class where its pattern matched; the project's names come first."""
+def _patterns(names: Names) -> Iterator[tuple[str, re.Pattern[str]]]:
     if names.pattern is not None:
-        yield "name", _spans(text, names.pattern)
+        yield "name", names.pattern
     for exemption in EXEMPTIONS:
-        yield exemption.name, _spans(text, exemption.pattern)
+        yield exemption.name, exemption.pattern
 
 
-def _spans(text: str, pattern: re.Pattern[str]) -> Spans:
-    return _spans_of(match.span() for match in pattern.finditer(text))
+def _whole_quantities(text: str, bare: list[Span], excused: list[Loose]) -> Iterator[Loose]:
+    """Widens what must be bound to the quantity it stands in, but never into an excused numeral."""
+    quantities = _Spans(quantity.find_numerals(text) if bare else ())
+    walls = [(0, 0), *((loose.start, loose.end) for loose in excused), (len(text), len(text))]
+    done = 0
+    for start, end in bare:
+        if start < done:
+            continue
+        first, last = quantities.around((start, start + 1)) or (start, end)
+        behind = bisect_right(walls, (start, start))
+        start, done = max(first, done, walls[behind - 1][1]), max(end, min(last, walls[behind][0]))
+        yield Loose(start, done, text[start:done], None)
 
 
-def _spans_of(pairs: Iterable[tuple[int, int]]) -> Spans:
-    kept = list(pairs)
-    return [start for start, _ in kept], [end for _, end in kept]
+class _Spans:
+    """Spans in order and without overlap."""
 
+    def __init__(self, spans: Iterable[Span]) -> None:
+        self._spans = list(spans)
+        self._starts = [start for start, _ in self._spans]
 
-def _class_of(text: str, start: int, end: int, spans: list[tuple[str, Spans]]) -> str | None:
-    """Name of the first class with a match around the whole numeral; idioms are also looked up."""
-    for name, (starts, ends) in spans:
-        nearest = bisect_right(starts, start) - 1
-        if nearest >= 0 and end <= ends[nearest]:
-            return name
-    return "idiom" if inside_a_word(text, start, end) else None
+    def around(self, span: Span) -> Span | None:
+        """The one that covers all of `span`."""
+        nearest = bisect_right(self._starts, span[0]) - 1
+        covers = nearest >= 0 and span[1] <= self._spans[nearest][1]
+        return self._spans[nearest] if covers else None

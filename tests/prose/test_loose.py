@@ -216,6 +216,7 @@ MUST_BE_BOUND = [
     ("两千多", "bind"),
     ("成千上万条", "bind"),
     ("千亿参数", "bind"),
+    ("数以万计，成百上千", "bind bind"),
     ("三点五", "bind"),
     ("负三分之一", "bind"),
     # small numbers that are no counts
