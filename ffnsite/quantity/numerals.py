@@ -44,6 +44,8 @@ class Numeral:
 
     def times(self, scale: Fraction) -> "Numeral":
         """The same claim in another unit."""
+        if scale == 1:
+            return self
         return replace(
             self,
             value=self.value * scale,
@@ -69,23 +71,25 @@ def written(digits: str, *, lone: bool | None = None) -> Numeral:
     `lone` overrules the guess that only a bare "1" is a lone one, whose unit is a tenth of it.
     """
     whole, _, decimals = digits.partition(".")
-    value = Fraction(digits)
+    ones = Fraction(1, 10 ** len(decimals))
+    value = Fraction(int(whole + decimals), ones.denominator)
     significant = (whole + decimals).lstrip("0")
     power = significant.rstrip("0") == "1"
     lone = digits == "1" if lone is None else lone
-    ulp = value * TENTH if lone else Fraction(1, 10 ** len(decimals))
+    ulp = value * TENTH if lone else ones
     place = _last_place(whole, decimals)
     count = len(significant) if decimals else len(significant.rstrip("0"))
     if power and (not decimals or significant == "1"):
         count, loose = max(count, 2), value * TENTH
     else:
         loose = ulp if decimals else place
-    width = loose / 2 if count == 1 else loose
+    plain = ulp / 2
+    about = max(loose / 2 if count == 1 else loose, plain)
     return Numeral(
         value=value,
-        plain=ulp / 2,
-        about=max(width, ulp / 2),
-        near=max(width, ulp / 2),
+        plain=plain,
+        about=about,
+        near=about,
         place=place,
         digits=max(count, 1),
         ten=digits == "10",

@@ -260,7 +260,7 @@ def _quantity(phrase: _Phrase, row: Row) -> Quantity:
         and (row is Row.EXACT or (claim.exact and row is Row.PLAIN)),
         share=_is_share(phrase.term),
         magnitude=orders,
-        comparison=direction(phrase.comparison),
+        comparison="" if orders else direction(phrase.comparison),
         noun_known=phrase.noun_known,
     )
 

@@ -65,8 +65,10 @@ class Term:
     @property
     def claim(self) -> Claim:
         """The claim in the base unit."""
-        scale = self.unit.scale * (self.multiplier or 1) * (self.parts or 1)
-        if self.monomial is not None:
+        scale = self.unit.scale
+        for factor in (self.multiplier, self.parts):
+            scale = scale if factor is None else scale * factor
+        if self.monomial is not None and self.monomial.divisor != 1:
             scale /= self.monomial.divisor
         claim = self.amount.claim.times(scale)
         whole = self.parts == Fraction(1, 100) or self.unit.name == "%"
@@ -174,9 +176,16 @@ def _with_unit(spelled: Spelled, term: Term, symbols: str) -> Term:
 
 
 def _unit_outside_formula(spelled: Spelled, at: int) -> tuple[Unit, int] | None:
-    """Letters of a formula are variables: $6s$ is six s, not six seconds."""
+    """Letters of a formula are variables: $6s$ is six s, not six seconds.
+
+    A one-letter unit stands behind a space or, unless it is the byte, behind a digit: 八B is none.
+    """
     found = unit_at(spelled.text, at)
-    if found and found[0].name[0].isascii() and found[0].name[0].isalpha() and spelled.formula[at]:
+    if found is None or not (found[0].name.isascii() and found[0].name[0].isalpha()):
+        return found
+    before = spelled.text[at - 1]
+    digit = before.isascii() and before.isdigit() and found[0].name != "B"
+    if spelled.formula[at] or not (len(found[0].name) > 1 or digit or before.isspace()):
         return None
     return found
 

@@ -13,7 +13,7 @@ _EXPECTED = re.compile(r"([\[(])(\S+), (\S+)([\])])(?: (\w+))?")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`right` are lines `text → interval`; `wrong` are lines `text ✗ value` or `text ✗` for unreadable."""
+    """Lines `text → interval` that are right, and `text ✗ value` (or `text ✗`: unreadable)."""
 
     right: str
     wrong: str
@@ -27,12 +27,13 @@ def cases(rows, side):
         for line in filter(None, map(str.strip, getattr(row, side).split("\n"))):
             text, separator, expected = line.partition(mark)
             assert separator, line
-            found.append((name, text.encode().decode("unicode_escape") if "\\u" in text else text, expected.strip()))
+            text = text.replace("\\u2009", "\u2009").replace("\\u00a0", "\u00a0")
+            found.append((name, text, expected.strip()))
     return found
 
 
 def check_right(text, expected):
-    """The reading of `text` has exactly the ends, the brackets and the dimension that `expected` names."""
+    """The reading of `text` has exactly the ends, brackets and dimension that `expected` names."""
     match = _EXPECTED.fullmatch(expected)
     assert match, expected
     quantity = read(text)
@@ -57,7 +58,7 @@ def _end(words):
     return {"inf": math.inf, "-inf": -math.inf}.get(words) or Fraction(words)
 
 
-_ANY_DIGIT = re.compile("[0-9〇零一二两三四五六七八九]+")
+_ANY_DIGIT = re.compile("[0-9\u3007零一二两三四五六七八九]+")
 
 
 def shape(text):

@@ -13,11 +13,17 @@ from ffnsite.quantity import decimal_string, to_json
 @pytest.mark.parametrize(
     ("bound", "text"),
     [
-        (Fraction(1640000000), "1640000000"), (Fraction(161, 200), "0.805"), (Fraction(-1, 8), "-0.125"),
-        (Fraction(0), "0"), (math.inf, "inf"), (-math.inf, "-inf"), (Fraction(2, 3), "0." + "6" * 49 + "7"),
-        (Fraction(34 * 10**37), "34" + "0" * 37), (Fraction(1, 10**9), "0.000000001"),
+        (Fraction(1640000000), "1640000000"),
+        (Fraction(161, 200), "0.805"),
+        (Fraction(-1, 8), "-0.125"),
+        (Fraction(0), "0"),
+        (math.inf, "inf"),
+        (-math.inf, "-inf"),
+        (Fraction(2, 3), "0." + "6" * 49 + "7"),
+        (Fraction(34 * 10**37), "34" + "0" * 37),
+        (Fraction(1, 10**9), "0.000000001"),
     ],
-)  # fmt: skip
+)
 def test_bounds_are_written_out_without_exponents(bound, text):
     assert decimal_string(bound) == text
 

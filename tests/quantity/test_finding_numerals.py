@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - full-width digits are the subject here
 """Numerals in running text: whole runs, nothing twice, in linear time."""
 
 import time
@@ -56,7 +57,11 @@ def test_words_that_only_contain_a_modifier_are_not_taken_along(text, runs):
     assert found(text) == runs
 
 
-@given(st.text("约近一二三十百千万亿几数半点分之多余来0123456789.,-–~√^:/%×层个倍成 的上下", max_size=60))
+@given(
+    st.text(
+        "约近一二三十百千万亿几数半点分之多余来0123456789.,-–~√^:/%×层个倍成 的上下", max_size=60
+    )
+)
 def test_runs_do_not_overlap_and_no_digit_is_left_outside(text):
     last = 0
     covered = set()
@@ -67,7 +72,25 @@ def test_runs_do_not_overlap_and_no_digit_is_left_outside(text):
     assert all(at in covered for at, character in enumerate(text) if character in "0123456789")
 
 
-HOSTILE = ["1", "一", "约 ", "1,", "3 到 ", "十万", "1 ", "1:", "几", "一点", "分之", "1×10", "约近", "  ", "百分之三", "负-", "√"]
+HOSTILE = [
+    "1",
+    "一",
+    "约 ",
+    "1,",
+    "3 到 ",
+    "十万",
+    "1 ",
+    "1:",
+    "几",
+    "一点",
+    "分之",
+    "1×10",
+    "约近",
+    "  ",
+    "百分之三",
+    "负-",
+    "√",
+]
 
 
 @pytest.mark.parametrize("unit", HOSTILE)

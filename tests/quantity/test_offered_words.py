@@ -1,4 +1,4 @@
-"""Words offered for a value read back to an interval that holds it, with no more digits than it has."""
+"""Words offered for a value read back to an interval that holds it, in no more digits."""
 
 from fractions import Fraction
 
@@ -9,11 +9,20 @@ from hypothesis import strategies as st
 from ffnsite.quantity import offer, read
 
 UNITS = {
-    "number": [""], "ratio": [""], "count": ["", "层", "参数", "token"], "bytes": ["byte"], "seconds": ["s"],
-    "length": ["m"], "work": ["FLOP"], "work_rate": ["FLOP/s"], "intensity": ["FLOP/byte", "byte/param"],
-    "bandwidth": ["byte/s", "token/s"], "information": ["nat", "bit"], "pp": ["pp"],
+    "number": [""],
+    "ratio": [""],
+    "count": ["", "层", "参数", "token"],
+    "bytes": ["byte"],
+    "seconds": ["s"],
+    "length": ["m"],
+    "work": ["FLOP"],
+    "work_rate": ["FLOP/s"],
+    "intensity": ["FLOP/byte", "byte/param"],
+    "bandwidth": ["byte/s", "token/s"],
+    "information": ["nat", "bit"],
+    "pp": ["pp"],
     "symbolic": ["d", "d^2", "n d^2", "x", "d_ff"],
-}  # fmt: skip
+}
 VALUES = st.one_of(
     st.integers(1, 10**13),
     st.fractions(Fraction(1, 1000), 1000, max_denominator=1000),

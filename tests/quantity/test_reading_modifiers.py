@@ -322,6 +322,7 @@ ROWS = {
     ),
 }
 
+
 @pytest.mark.parametrize(("row", "text", "expected"), cases(ROWS, "right"))
 def test_modified_numbers_read_as_the_interval_worked_by_hand(row, text, expected):
     check_right(text, expected)
@@ -366,14 +367,25 @@ def test_an_order_of_magnitude_holds_for_a_ratio_and_its_reciprocal():
 
 @pytest.mark.parametrize(
     ("text", "side"),
-    [("超过 5%", "above"), ("上百", "above"), ("三层以上", "above"), ("不到 5%", "below"), ("至多 3 个", "below"),
-     ("过半", ""), ("约 30", ""), ("20 多层", ""), ("65%–80%", "")],
-)  # fmt: skip
+    [
+        ("超过 5%", "above"),
+        ("上百", "above"),
+        ("三层以上", "above"),
+        ("不到 5%", "below"),
+        ("至多 3 个", "below"),
+        ("过半", ""),
+        ("约 30", ""),
+        ("20 多层", ""),
+        ("65%–80%", ""),
+    ],
+)
 def test_bounds_to_one_side_say_so(text, side):
     assert read(text).side == side
 
 
-@pytest.mark.parametrize("text", ["30 上下文", "8 多头", "30 余弦", "30 整数", "30 参数", "30 层数", "5 次数", "7 函数"])
+@pytest.mark.parametrize(
+    "text", ["30 上下文", "8 多头", "30 余弦", "30 整数", "30 参数", "30 层数", "5 次数", "7 函数"]
+)
 def test_a_noun_that_begins_like_a_modifier_is_counted_and_modifies_nothing(text):
     quantity = read(text)
     number = Fraction(text.split()[0])
