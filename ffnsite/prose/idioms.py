@@ -15,7 +15,8 @@ LONGEST = 8
 # One line of the dictionary is "word frequency tag". The tags m and mq mark numbers, which the
 # scanner is to find. A word seen less than three times is noise of the corpus.
 _LINE = re.compile(
-    rf"\n([^ \n{NUMERAL_CHARACTERS}]*+[{NUMERAL_CHARACTERS}][^ \n]*+) (?:[3-9]|[1-9][0-9]+) [a-ln-z]"
+    rf"\n([^ \n{NUMERAL_CHARACTERS}]*+[{NUMERAL_CHARACTERS}][^ \n]*+)"
+    " (?:[3-9]|[1-9][0-9]+) [a-ln-z]"
 )
 
 _FULL_NUMBER = re.compile("[十百千万亿倍成天秒米半]|小时|分钟")
