@@ -75,8 +75,3 @@ def behind_end(rest: str) -> str:
 def innocent_at(text: str, at: int) -> bool:
     """Whether a word that only looks like a modifier or a measure word starts at `at`."""
     return _INNOCENT.match(text, at) is not None
-
-
-def agree(first: Row, second: Row) -> bool:
-    """Whether one modifier before and one behind say the same (约 … 左右)."""
-    return first is second

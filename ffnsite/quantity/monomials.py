@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Final
 
 from ffnsite.errors import Unreadable
@@ -12,7 +11,10 @@ DECLARED: Final = "dnLNVsh"
 
 _FACTOR: Final = r"([A-Za-z](?:_[A-Za-z0-9]+)?)(?:\^(-?\d{1,3}))?"
 _FACTORS: Final = re.compile(_FACTOR)
-_MONOMIAL: Final = re.compile(rf"{_FACTOR}(?: ?·? ?{_FACTOR}){{0,7}}(?![A-Za-z0-9_^])")
+_SPACE: Final = r"[ \u00a0\u2009\u202f]?"
+_MONOMIAL: Final = re.compile(rf"{_FACTOR}(?:{_SPACE}·?{_SPACE}{_FACTOR}){{0,7}}(?![A-Za-z0-9_^])")
+# The sign of multiplication between a coefficient and its variables: $4 \times d$.
+_TIMES: Final = re.compile(rf"(?<=[0-9 ])[×·]{_SPACE}(?=[A-Za-z])")
 _DIVISOR: Final = re.compile(r" ?/ ?([1-9]\d{0,8})(?![\d.,A-Za-z_^])")
 
 
@@ -23,7 +25,6 @@ class Monomial:
     name: str
     divisor: int
     end: int
-    written: str
 
 
 def monomial_at(text: str, formula: tuple[bool, ...], at: int, symbols: str) -> Monomial | None:
@@ -31,6 +32,8 @@ def monomial_at(text: str, formula: tuple[bool, ...], at: int, symbols: str) -> 
 
     Inside a formula every letter is a variable; outside, one with an exponent or one of `symbols`.
     """
+    sign = _TIMES.match(text, at)
+    at = sign.end() if sign else at
     match = _MONOMIAL.match(text, at)
     if match is None:
         return None
@@ -41,7 +44,7 @@ def monomial_at(text: str, formula: tuple[bool, ...], at: int, symbols: str) -> 
     divisor = _DIVISOR.match(text, match.end())
     end = divisor.end() if divisor else match.end()
     name = _in_order(factors, symbols)
-    return Monomial(name, int(divisor[1]) if divisor else 1, end, match[0])
+    return Monomial(name, int(divisor[1]) if divisor else 1, end)
 
 
 def _in_order(factors: list[re.Match[str]], symbols: str) -> str:
@@ -71,8 +74,3 @@ def canonical(monomial: str, symbols: str = DECLARED) -> str:
     if found is None or found.end != len(spelled.text) or found.divisor != 1:
         raise Unreadable(f"“{monomial}” 不是一个单项式；写成 d^2、n d^2 这样")
     return found.name
-
-
-def coefficient(divisor: int) -> Fraction:
-    """What a monomial divided by `divisor` multiplies its coefficient by."""
-    return Fraction(1, divisor)

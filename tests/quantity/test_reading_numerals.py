@@ -184,6 +184,8 @@ ROWS = {
             16d → [16, 16] symbolic
             $\frac{8}{3}d^2$ → [8/3, 8/3] symbolic
             8d/3 → [8/3, 8/3] symbolic
+            $4 \times d$ → [4, 4] symbolic
+            $12\,n\,d^2$ → [12, 12] symbolic
             $x$ → [1, 1] symbolic
             3x^2 → [3, 3] symbolic
             $4d_{\text{ff}}$ → [4, 4] symbolic
