@@ -140,7 +140,7 @@ def _between(phrase: Phrase, claim: Ends, row: Row, bottom: Bound) -> Interval:
     if row not in (Row.PLAIN, Row.ABOUT) or (phrase.pinned and row is Row.ABOUT):
         raise Unreadable(f"“{phrase.text}” 是一个范围，不能再加“{row.value}”类的词")
     found = intervals.between(claim, row, bottom)
-    if _is_share(phrase.term) and 0 <= claim.first.value and claim.second.value <= 1:
+    if _is_share(phrase.term) and claim.first.value >= 0 and claim.second.value <= 1:
         return intervals.within_whole(found)
     return found
 

@@ -99,11 +99,11 @@ def test_finding_takes_time_linear_in_the_text(unit):
         text = (unit * length)[:length]
         best = float("inf")
         for _ in range(3):
-            start = time.perf_counter()
+            start = time.process_time()
             for _ in find_numerals(text):
                 pass
-            best = min(best, time.perf_counter() - start)
+            best = min(best, time.process_time() - start)
         return best
 
     # Ten times the text takes ten times as long; quadratic work would take a hundred times as long.
-    assert seconds(100_000) < 45 * max(seconds(10_000), 1e-4)
+    assert seconds(100_000) < 45 * max(seconds(10_000), 1e-3)
