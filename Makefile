@@ -21,7 +21,8 @@ setup: $(VENV)/ready
 
 test: $(VENV)/ready-dev setup
 	$(BIN)/python tests/browser/install.py
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m ffnsite draw
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto
 
 lint: $(VENV)/ready-dev
 	$(BIN)/ruff check .

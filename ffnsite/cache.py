@@ -90,14 +90,20 @@ def library_version(name: str) -> str:
         except metadata.PackageNotFoundError:
             continue
     owners = metadata.packages_distributions().get(name, ())
-    return ",".join(f"{owner} {metadata.version(owner)}" for owner in sorted(set(owners))) or "missing"
+    return (
+        ",".join(f"{owner} {metadata.version(owner)}" for owner in sorted(set(owners))) or "missing"
+    )
 
 
 def _short(path: Path, root: Path) -> str:
     """The path as the recipe writes it: relative to the project, or from the package's own folder."""
     if path.is_relative_to(root.resolve()):
         return path.relative_to(root.resolve()).as_posix()
-    return "/".join(path.parts[path.parts.index("ffnsite") :]) if "ffnsite" in path.parts else str(path)
+    return (
+        "/".join(path.parts[path.parts.index("ffnsite") :])
+        if "ffnsite" in path.parts
+        else str(path)
+    )
 
 
 def read_bytes(path: Path) -> bytes:
@@ -169,7 +175,9 @@ class Cache:
     def keep(self, kind: str, name: str, entry: Entry) -> None:
         """Writes the entry whole or not at all."""
         body = msgspec.json.encode(entry)
-        write_atomically(self._path(kind, name), hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
+        write_atomically(
+            self._path(kind, name), hashlib.sha256(body).hexdigest().encode() + b"\n" + body
+        )
 
     def remove(self, kind: str, name: str) -> None:
         """Removes the entry, if there is one."""
@@ -177,7 +185,9 @@ class Cache:
 
     def evict(self, kind: str, claimed: set[str]) -> list[str]:
         """Removes the entries of a kind that nothing claims; returns their names."""
-        gone = [path for path in sorted((self.folder / kind).glob("*.json")) if path.stem not in claimed]
+        gone = [
+            path for path in sorted((self.folder / kind).glob("*.json")) if path.stem not in claimed
+        ]
         for path in gone:
             path.unlink(missing_ok=True)
         return [path.stem for path in gone]

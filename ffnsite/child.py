@@ -17,7 +17,9 @@ class ChildFailed(FfnsiteError):
     """A child process raised, printed, hung or died; the message is what the author reads."""
 
 
-async def run(arguments: list[str], folder: Path, environment: dict[str, str], limit: float) -> None:
+async def run(
+    arguments: list[str], folder: Path, environment: dict[str, str], limit: float
+) -> None:
     """Runs Python with these arguments in the folder.
 
     Raises:

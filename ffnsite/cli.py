@@ -82,14 +82,18 @@ def draw(names: tuple[str, ...], fresh: bool, jobs: int | None, config: Path) ->
     known = figure_files(project.figures)
     for name in names:
         if name not in known:
-            raise BadSettings(f"没有叫 {name} 的图；最像的是 {'、'.join(nearest(name, known)) or '无'}")
+            raise BadSettings(
+                f"没有叫 {name} 的图；最像的是 {'、'.join(nearest(name, known)) or '无'}"
+            )
     with TerminalWatcher() as watcher:
         only = set(names) if names else None
         gathered = gather.gather(project, fresh=fresh, only=only, watcher=watcher)
     faults = {name: text for name, text in gathered.faults.items() if not names or name in names}
     for name, fault in faults.items():
         click.echo(f"{name}：{fault}", err=True)
-    click.echo(f"画了 {len(gathered.ran)} 张，{len(faults)} 张没画成，共 {len(gathered.figure_names)} 张。")
+    click.echo(
+        f"画了 {len(gathered.ran)} 张，{len(faults)} 张没画成，共 {len(gathered.figure_names)} 张。"
+    )
     sys.exit(1 if faults else 0)
 
 
@@ -115,7 +119,9 @@ def facts(as_lines: bool, config: Path) -> None:
             rest = {"unit": known.fact.unit, "means": known.fact.means, "where": known.where}
             click.echo(json.dumps(line | rest, ensure_ascii=False))
         else:
-            click.echo(f"{known.name} = {wording.show_fact(known.fact)}（{known.where}）{known.fact.means}")
+            click.echo(
+                f"{known.name} = {wording.show_fact(known.fact)}（{known.where}）{known.fact.means}"
+            )
 
 
 def _stock(config: Path) -> Stock:

@@ -1,17 +1,17 @@
 """The exception tree. Every message says where, what is there against what was expected, and what to do.
 
-    FfnsiteError
-    ├── Unreadable        the words of a quotation are not one quantity
-    ├── BadFact           a fact is not what a fact must be (NaN, wrong unit, bad key …)
-    ├── BadFigure         a figure cannot be published
-    ├── BadLedger         a file of cited values is wrong
-    ├── BadSource         a Python file cannot be read as figure or measurement
-    ├── BadFormula        a formula is not LaTeX that can be shown
-    ├── BadWeights        weights are missing, damaged or of the wrong hash
-    ├── BadCount          two ways of counting the same thing disagree
-    ├── BadExperiment     an experiment is asked about what its text or model does not have
-    ├── BadSettings       an option of the site or of a command is wrong
-    └── SiteIsWrong       all faults of a build, raised once
+FfnsiteError
+├── Unreadable        the words of a quotation are not one quantity
+├── BadFact           a fact is not what a fact must be (NaN, wrong unit, bad key …)
+├── BadFigure         a figure cannot be published
+├── BadLedger         a file of cited values is wrong
+├── BadSource         a Python file cannot be read as figure or measurement
+├── BadFormula        a formula is not LaTeX that can be shown
+├── BadWeights        weights are missing, damaged or of the wrong hash
+├── BadCount          two ways of counting the same thing disagree
+├── BadExperiment     an experiment is asked about what its text or model does not have
+├── BadSettings       an option of the site or of a command is wrong
+└── SiteIsWrong       all faults of a build, raised once
 """
 
 from collections.abc import Iterable
@@ -73,4 +73,7 @@ def nearest(name: str, known: Iterable[str], count: int = 3) -> list[str]:
     if close:
         return close
     tails = {candidate.rpartition(".")[2]: candidate for candidate in candidates}
-    return [tails[tail] for tail in get_close_matches(name.rpartition(".")[2], tails, n=count, cutoff=0.6)]
+    return [
+        tails[tail]
+        for tail in get_close_matches(name.rpartition(".")[2], tails, n=count, cutoff=0.6)
+    ]

@@ -59,5 +59,7 @@ def _known(gathered: Gathered, cited: dict[str, Cited]) -> dict[str, Known]:
 
 
 def _printed(value: Cited) -> Known:
-    source = f"{value.source.authors}（{value.source.year}）《{value.source.title}》，{value.locator}"
+    source = (
+        f"{value.source.authors}（{value.source.year}）《{value.source.title}》，{value.locator}"
+    )
     return Known(value.name, value.fact, value.where, "cite", source, value.source.url)

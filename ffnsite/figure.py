@@ -88,7 +88,9 @@ class Fact:
             return [f"事实的值是 {self.value!r}（spread {self.spread!r}），NaN 和无穷不能引用"]
         faults = []
         if self.digits is None and not all(isinstance(n, Rational) for n in numbers):
-            faults.append(f"{self.value!r} 是浮点数，要写 digits：换种子、线程数、CPU 后还站得住几位")
+            faults.append(
+                f"{self.value!r} 是浮点数，要写 digits：换种子、线程数、CPU 后还站得住几位"
+            )
         if self.digits is not None and self.digits < 1:
             faults.append(f"digits 应至少是 1，这里是 {self.digits}")
         return faults + self._order_faults()
@@ -96,7 +98,9 @@ class Fact:
     def _order_faults(self) -> list[str]:
         low, high = self.ends
         faults = [] if low <= high else [f"范围 {self.value!r} 的两端颠倒了"]
-        if self.spread is not None and not exact(self.spread[0]) <= low <= high <= exact(self.spread[1]):
+        if self.spread is not None and not exact(self.spread[0]) <= low <= high <= exact(
+            self.spread[1]
+        ):
             faults.append(f"值 {self.value!r} 不在 spread {self.spread!r} 里")
         if self.unit == "share" and not 0 <= low <= high <= 1:
             faults.append(f"份额 {self.value!r} 不在 0 到 1 之间")

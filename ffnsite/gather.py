@@ -126,7 +126,9 @@ class _Round:
 
     async def draw(self, names: dict[str, Stale]) -> dict[str, str]:
         """Draws the figures; the faults of those that failed."""
-        results = await asyncio.gather(*(self._draw(name) for name in names), return_exceptions=True)
+        results = await asyncio.gather(
+            *(self._draw(name) for name in names), return_exceptions=True
+        )
         faults: dict[str, str] = {}
         for name, result in zip(names, results, strict=True):
             if isinstance(result, FfnsiteError):
@@ -154,7 +156,9 @@ class _Round:
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "outcome.json"
             figures = self.project.figures.relative_to(self.project.root)
-            await self._child(name, [*DRAW, "figure", ".".join(figures.parts), name, str(out)], FIGURES)
+            await self._child(
+                name, [*DRAW, "figure", ".".join(figures.parts), name, str(out)], FIGURES
+            )
             return msgspec.json.decode(out.read_bytes(), type=Outcome)
 
     async def _measure(self, request: Request) -> None:
@@ -200,9 +204,7 @@ def collect(project: Project, faults: dict[str, str], ran: dict[str, Stale]) -> 
     return Gathered(drawings, facts, faults, ran)
 
 
-def _facts(
-    project: Project, path: Path, drawing: Drawing, seconds: float
-) -> dict[str, KnownFact]:
+def _facts(project: Project, path: Path, drawing: Drawing, seconds: float) -> dict[str, KnownFact]:
     lines = sources.fact_lines(path, list(drawing.facts))
     where = project.short(path)
     known = (

@@ -28,8 +28,16 @@ from ffnsite.errors import BadFact, BadLedger
 from ffnsite.figure import KEY, Fact
 
 LONGEST_QUOTE = 200
+POWER_OF_TEN = 2  # significant digits of 1, 10, 100 …
 NUMBER = re.compile(r"(?<![\w.])[-−]?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?\s*(%|[KMBT]\b)?")
-SCALES = {"%": Fraction(1, 100), "K": 10**3, "M": 10**6, "B": 10**9, "T": 10**12, "": 1}
+SCALES = {
+    "%": Fraction(1, 100),
+    "K": Fraction(10**3),
+    "M": Fraction(10**6),
+    "B": Fraction(10**9),
+    "T": Fraction(10**12),
+    "": Fraction(1),
+}
 
 
 class Source(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -178,11 +186,14 @@ def numbers(text: str) -> set[Fraction]:
 
 
 def _significant(text: str) -> int:
-    """Significant digits of a decimal writing; trailing zeros of a whole number do not count."""
+    """Significant digits of a decimal writing; a whole number's last zeros do not count."""
     mantissa = text.lower().partition("e")[0].lstrip("-+")
     digits = mantissa.replace(".", "").lstrip("0")
-    return max(1, len(digits if "." in mantissa else digits.rstrip("0")))
+    kept = len(digits if "." in mantissa else digits.rstrip("0"))
+    return POWER_OF_TEN if digits.rstrip("0") == "1" and "." not in mantissa else max(1, kept)
 
 
 def _locator(row: Row) -> str:
-    return f"“{row.quote}”" if row.quote else f"{row.table}，{row.row} 行，{row.column} 列：{row.cell}"
+    return (
+        f"“{row.quote}”" if row.quote else f"{row.table}，{row.row} 行，{row.column} 列：{row.cell}"
+    )

@@ -123,7 +123,7 @@ class Measurement(Generic[P, R]):
         recipe = self._recipe()
         with cache.recording() as reads:
             started = time.perf_counter()
-            result = self._function(**self._arguments(request))
+            result = self._function(**self._arguments(request))  # type: ignore[call-arg]
             seconds = time.perf_counter() - started
         body = msgspec.Raw(encode(result))
         recipe.reads.update(reads)
@@ -179,10 +179,16 @@ def decode(body: bytes | msgspec.Raw, kind: Any) -> Any:
 
 def _encode_array(thing: Any) -> Any:
     if isinstance(thing, np.ndarray):
-        return {"dtype": str(thing.dtype), "shape": list(thing.shape), "data": thing.ravel().tolist()}
+        return {
+            "dtype": str(thing.dtype),
+            "shape": list(thing.shape),
+            "data": thing.ravel().tolist(),
+        }
     if isinstance(thing, np.generic):
         return thing.item()
-    raise TypeError(f"测量的参数和结果只能是数、文字、元组、字典、数组和 dataclass，这里有 {type(thing).__name__}")
+    raise TypeError(
+        f"测量的参数和结果只能是数、文字、元组、字典、数组和 dataclass，这里有 {type(thing).__name__}"
+    )
 
 
 def _decode_array(kind: type, thing: Any) -> Any:

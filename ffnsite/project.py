@@ -29,4 +29,6 @@ class Project:
 
     def short(self, path: Path) -> str:
         """The path as messages write it: relative to the project where it lies in it."""
-        return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else str(path)
+        return (
+            path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else str(path)
+        )

@@ -32,14 +32,19 @@ class Report:
     @property
     def faults(self) -> list[str]:
         """All that keeps the site from being published; empty when it is all true."""
-        return [*self.stock.faults, *(str(quote) for sheet in self.sheets for quote in sheet.faults)]
+        return [
+            *self.stock.faults,
+            *(str(quote) for sheet in self.sheets for quote in sheet.faults),
+        ]
 
     def text(self) -> str:
         """The faults one a paragraph, and a closing line with the counts."""
         counts = Counter(quote.kind for quote in self.quotes if quote.verdict.right)
         checked = "、".join(f"{counts[kind]} {name}" for kind, name in KINDS.items())
         if self.faults:
-            return "\n".join([*self.faults, f"{len(self.faults)} 处不对；其余 {checked} 都对得上。"])
+            return "\n".join(
+                [*self.faults, f"{len(self.faults)} 处不对；其余 {checked} 都对得上。"]
+            )
         return f"{len(self.sheets)} 页，{checked}，都对得上。"
 
 
@@ -53,7 +58,9 @@ def page_counts(sheet: Sheet) -> str:
 
 def exempt_counts(sheet: Sheet) -> dict[str, int]:
     """Exempt class (by its Chinese label) to how many numerals of the page fall under it."""
-    counts = Counter(q.name for q in sheet.quotes if q.kind == "loose" and q.verdict is Verdict.EXEMPT)
+    counts = Counter(
+        q.name for q in sheet.quotes if q.kind == "loose" and q.verdict is Verdict.EXEMPT
+    )
     found = {LABELS.get(name, name): count for name, count in sorted(counts.items())}
     return found | ({"公式里的数": sheet.formulas} if sheet.formulas else {})
 
@@ -77,7 +84,9 @@ def _fact(report: Report, name: str) -> dict[str, Any]:
     return {
         "name": name,
         "kind": known.kind,
-        "value": [decimal_string(low), decimal_string(high)] if known.fact.is_range else decimal_string(low),
+        "value": [decimal_string(low), decimal_string(high)]
+        if known.fact.is_range
+        else decimal_string(low),
         "unit": known.fact.unit,
         "digits": known.fact.digits,
         "spread": [decimal_string(Fraction(end)) for end in known.fact.spread or ()] or None,

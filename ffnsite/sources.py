@@ -28,7 +28,9 @@ class Imports:
 
 def figure_files(folder: Path) -> dict[str, Path]:
     """Name to file of every figure of a folder, sorted; `__init__.py` and `_private.py` are none."""
-    return {path.stem: path for path in sorted(folder.glob("*.py")) if not path.stem.startswith("_")}
+    return {
+        path.stem: path for path in sorted(folder.glob("*.py")) if not path.stem.startswith("_")
+    }
 
 
 def file_hash(path: Path) -> str:
@@ -146,7 +148,9 @@ def _collect_sites(node: ast.AST, loop: int | None, sites: list[_FactSite]) -> N
     """Walk down, remembering the innermost loop, and note each key that a fact is given."""
     inner = node.lineno if isinstance(node, LOOPS) else loop
     for key, value in _keyed(node):
-        if _makes_fact(value) or (isinstance(node, ast.DictComp) and not isinstance(key, ast.Constant)):
+        if _makes_fact(value) or (
+            isinstance(node, ast.DictComp) and not isinstance(key, ast.Constant)
+        ):
             sites.append(_site(key, value, inner))
     for child in ast.iter_child_nodes(node):
         _collect_sites(child, inner, sites)
@@ -180,6 +184,7 @@ def _pattern(key: ast.expr) -> str:
     if not isinstance(key, ast.JoinedStr):
         return ".*"
     parts = [
-        re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".*" for part in key.values
+        re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".*"
+        for part in key.values
     ]
     return "".join(parts)

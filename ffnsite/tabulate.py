@@ -22,7 +22,9 @@ def tabulate(traces: list[Trace]) -> Table:
     kinds = {trace.get("type", "scatter") for trace in traces}
     unknown = kinds - KINDS.keys()
     if unknown:
-        raise BadFigure(f"不会把 {'、'.join(sorted(unknown))} 类型的图变成数据表；能变的有 {'、'.join(KINDS)}")
+        raise BadFigure(
+            f"不会把 {'、'.join(sorted(unknown))} 类型的图变成数据表；能变的有 {'、'.join(KINDS)}"
+        )
     if len({KINDS[kind] for kind in kinds}) > 1:
         raise BadFigure(f"一张图里混用 {'、'.join(sorted(kinds))}，变不成一张数据表")
     return KINDS[kinds.pop()](traces) if kinds else Table([], [])
@@ -51,7 +53,9 @@ def _grid(traces: list[Trace]) -> Table:
 def _list(trace: Trace, axis: str) -> list[Any]:
     values = trace.get(axis)
     if not isinstance(values, list | tuple):
-        raise BadFigure(f"图的 {axis} 应是普通列表，这里是 {type(values).__name__}；numpy 数组请先 .tolist()")
+        raise BadFigure(
+            f"图的 {axis} 应是普通列表，这里是 {type(values).__name__}；numpy 数组请先 .tolist()"
+        )
     return list(values)
 
 

@@ -23,10 +23,17 @@ def entry(recipe=RECIPE, body=b'{"x":1}'):
 def test_an_entry_comes_back_whole(store):
     store.keep("figures", "a", entry())
     back = store.load("figures", "a")
-    assert (back.recipe, back.seconds, back.uses, bytes(back.body)) == (RECIPE, 1.5, ["m"], b'{"x":1}')
+    assert (back.recipe, back.seconds, back.uses, bytes(back.body)) == (
+        RECIPE,
+        1.5,
+        ["m"],
+        b'{"x":1}',
+    )
 
 
-@pytest.mark.parametrize("damage", [lambda b: b[:-3], lambda b: b.replace(b"1.5", b"9.5"), lambda _: b""])
+@pytest.mark.parametrize(
+    "damage", [lambda b: b[:-3], lambda b: b.replace(b"1.5", b"9.5"), lambda _: b""]
+)
 def test_a_damaged_entry_is_not_trusted(store, damage):
     store.keep("figures", "a", entry())
     path = store.folder / "figures/a.json"

@@ -56,7 +56,9 @@ def fault_of(project, body, limit=20.0):
     gather(project)
     indented = body.replace("\n", "\n    ")
     write(project, "figures/bad.py", f"def draw():\n    {indented}\n")
-    limited = type(project)(**{f: getattr(project, f) for f in project.__slots__} | {"limit": limit})
+    limited = type(project)(
+        **{f: getattr(project, f) for f in project.__slots__} | {"limit": limit}
+    )
     gathered = gather(limited)
     assert "block" in gathered.drawings
     assert "block.share" in gathered.facts
@@ -241,5 +243,3 @@ def test_entries_are_plain_json(project):
     gather(project)
     _, _, body = (project.cache / "figures/block.json").read_bytes().partition(b"\n")
     assert json.loads(body)["body"]["facts"]["share"]["value"] == ["2/3"]
-
-

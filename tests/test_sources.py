@@ -7,7 +7,7 @@ import pytest
 from ffnsite.errors import BadSource
 from ffnsite.sources import closure, fact_lines, figure_files, literal_keys
 
-FIGURE = '''\
+FIGURE = """\
 from fractions import Fraction
 from lab.widths import WIDTHS
 from ffnsite.figure import Fact, Figure
@@ -27,14 +27,16 @@ def draw():
 
 def half(width):
     return Fact(Fraction(width, 2), "count", means="半宽")
-'''
+"""
 
 
 @pytest.fixture
 def project(tmp_path):
     write(tmp_path / "figures/a.py", FIGURE)
     write(tmp_path / "lab/__init__.py", "")
-    write(tmp_path / "lab/widths.py", "import numpy as np\nfrom lab import deep\nWIDTHS = {'s': 1}\n")
+    write(
+        tmp_path / "lab/widths.py", "import numpy as np\nfrom lab import deep\nWIDTHS = {'s': 1}\n"
+    )
     write(tmp_path / "lab/deep.py", "import json\n")
     write(tmp_path / "lab/unrelated.py", "")
     return tmp_path
@@ -47,9 +49,14 @@ def write(path: Path, text: str) -> None:
 
 def test_the_closure_holds_imports_of_imports_and_nothing_else(project):
     imports = closure(project / "figures/a.py", project)
-    own = {path.relative_to(project).as_posix() for path in imports.files if project in path.parents}
+    own = {
+        path.relative_to(project).as_posix() for path in imports.files if project in path.parents
+    }
     assert own == {"figures/a.py", "lab/__init__.py", "lab/widths.py", "lab/deep.py"}
-    assert {path.name for path in imports.files - set(project.rglob("*"))} >= {"figure.py", "errors.py"}
+    assert {path.name for path in imports.files - set(project.rglob("*"))} >= {
+        "figure.py",
+        "errors.py",
+    }
 
 
 def test_libraries_from_outside_are_named_and_the_standard_library_is_not(project):

@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 
 from ffnsite.errors import nearest
 from ffnsite.prose import wording
-from ffnsite.prose.judge import DIMENSIONS, judge
+from ffnsite.prose.judge import DIMENSIONS, UNIT_MATTERS, judge
 from ffnsite.prose.quote import Known, Place, Quote, Verdict
 from ffnsite.prose.sheet import Sheet, Shelf
 from ffnsite.quantity import offer
@@ -52,9 +52,11 @@ def offer_words(known: Known) -> list[str]:
     fact = known.fact
     low, high = fact.ends
     dimension = DIMENSIONS.get(fact.unit, "symbolic")
-    if low != high or dimension == "symbolic":
+    if low != high:
         return [wording.show_fact(fact)]
-    return offer(low, dimension, share=fact.unit in {"share", "change"}, digits=fact.digits)
+    unit = fact.unit if dimension in UNIT_MATTERS else ""
+    share = fact.unit in wording.PERCENT_UNITS
+    return offer(low, dimension, unit=unit, share=share, digits=fact.digits)
 
 
 def _exemption(place: Place, words: str, reason: str) -> Quote:
@@ -72,7 +74,11 @@ def _unknown(words: str, scheme: str, name: str, shelf: Shelf) -> str:
         kind = shelf.known[name].kind
         return f"“{words}”：{name} 是 {kind}: 不是 {scheme}:，请写 ({kind}:{name})"
     close = nearest(name, [known for known in shelf.known if shelf.known[known].kind == scheme])
-    hint = f"最像的是 {'、'.join(close)}" if close else f"现有 {len(shelf.known)} 个名字，运行 ffnsite facts 看清单"
+    hint = (
+        f"最像的是 {'、'.join(close)}"
+        if close
+        else f"现有 {len(shelf.known)} 个名字，运行 ffnsite facts 看清单"
+    )
     return f"“{words}”绑的 {scheme}:{name} 不存在；{hint}"
 
 

@@ -1,4 +1,4 @@
-"""Judges what the words of a quote claim against the fact that they name (quantities.md §6)."""
+"""Judges what the words of a quote claim against the fact that they name, in a fixed order."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from fractions import Fraction
 from ffnsite.errors import Unreadable
 from ffnsite.figure import Fact
 from ffnsite.prose.quote import Verdict
-from ffnsite.quantity import Quantity, read
+from ffnsite.quantity import Bound, Quantity, canonical, read
 
 LOOSE_FACTOR = 10
 DIMENSIONS = {
@@ -58,21 +58,35 @@ def judge(text: str, fact: Fact) -> Judgement:
 
 def _wrong_unit(quantity: Quantity, fact: Fact) -> str:
     expected = DIMENSIONS.get(fact.unit, "symbolic")
-    bare = {quantity.dimension, expected} <= BARE_FITS and "number" in {quantity.dimension, expected}
+    bare = {quantity.dimension, expected} <= BARE_FITS and "number" in {
+        quantity.dimension,
+        expected,
+    }
     if quantity.dimension != expected and not bare:
         return f"写的是{_dimension(quantity)}，事实的单位是 {fact.unit}"
-    if expected in UNIT_MATTERS and quantity.unit != fact.unit:
+    unit = canonical(fact.unit) if expected == "symbolic" else fact.unit
+    if expected in UNIT_MATTERS and quantity.unit != unit:
         return f"写的是 {quantity.unit}，事实是 {fact.unit}"
-    if quantity.comparison and fact.unit != "change":
-        return "写的是变化的幅度，事实不是（单位不是 change）"
+    if quantity.comparison and fact.unit not in {"change", "pp"}:
+        return "写的是变化的幅度，事实不是（单位不是 change 或 pp）"
     return ""
 
 
 def _dimension(quantity: Quantity) -> str:
-    return f" {quantity.unit}" if quantity.unit else f"“{NAMES.get(quantity.dimension, quantity.dimension)}”"
+    return (
+        f" {quantity.unit}"
+        if quantity.unit
+        else f"“{NAMES.get(quantity.dimension, quantity.dimension)}”"
+    )
 
 
-NAMES = {"number": "不带单位的数", "ratio": "比例", "count": "个数", "pp": "百分点", "symbolic": "含字母的式子"}
+NAMES = {
+    "number": "不带单位的数",
+    "ratio": "比例",
+    "count": "个数",
+    "pp": "百分点",
+    "symbolic": "含字母的式子",
+}
 
 
 def _too_precise(quantity: Quantity, fact: Fact) -> str:
@@ -94,12 +108,16 @@ def _disagrees(quantity: Quantity, fact: Fact) -> str:
     return "" if all(quantity.holds(end) for end in ends) else "值不在写出的范围里"
 
 
+def _size(bound: Bound) -> Bound:
+    return -bound if bound < 0 else bound
+
+
 def _too_loose(quantity: Quantity, fact: Fact) -> str:
     """A claim open to one side must still say something."""
-    low, high = (abs(end) for end in fact.ends)
-    if quantity.side == "above" and 0 < LOOSE_FACTOR * abs(quantity.low) < low:
+    low, high = abs(fact.ends[0]), abs(fact.ends[1])
+    if quantity.side == "above" and 0 < LOOSE_FACTOR * _size(quantity.low) < low:
         return "值是这个下界的十倍以上，等于没说"
-    if quantity.side == "below" and 0 < LOOSE_FACTOR * high < abs(quantity.high):
+    if quantity.side == "below" and 0 < LOOSE_FACTOR * high < _size(quantity.high):
         return "值不到这个上界的十分之一，等于没说"
     return ""
 

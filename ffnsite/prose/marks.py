@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from ffnsite.prose.quote import Place
 
+FORMS = ("inline", "reference", "html", "auto")
 SCHEMES = ("fact", "cite", "plain", "figure")
 # Tangut ideographs: letters to every lexer, so code with a mark inside is not torn apart, and no
 # article of ours is written in Tangut.
@@ -40,15 +41,15 @@ def mark(lines: list[str], path: str, offset: int) -> tuple[list[str], list[Mark
     """The lines with every binding marked, and the marks; `offset` lines of front matter precede."""
     marks: list[Mark] = []
 
-    def numbered(match: re.Match[str], number: int) -> str:
-        form = next(name for name in ("inline", "reference", "html", "auto") if match[name] is not None)
-        marks.append(Mark(Place(path, number, _start(match, form) + 1), form))
-        return f"{match[0]}{_OPEN}{str(len(marks) - 1).translate(_TO_TANGUT)}{_CLOSE}"
+    marked: list[str] = []
+    for number, line in enumerate(lines, offset + 1):
 
-    marked = [
-        BINDING.sub(lambda match, number=number: numbered(match, number), line)
-        for number, line in enumerate(lines, offset + 1)
-    ]
+        def numbered(match: re.Match[str], number: int = number) -> str:
+            form = next(name for name in FORMS if match[name] is not None)
+            marks.append(Mark(Place(path, number, _start(match, form) + 1), form))
+            return f"{match[0]}{_OPEN}{str(len(marks) - 1).translate(_TO_TANGUT)}{_CLOSE}"
+
+        marked.append(BINDING.sub(numbered, line))
     return marked, marks
 
 

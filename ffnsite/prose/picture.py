@@ -4,13 +4,12 @@ import json
 from fractions import Fraction
 from html import escape
 
-
 from ffnsite.cache import library_version
 from ffnsite.errors import nearest
 from ffnsite.figure import Drawing, View, read_fact
 from ffnsite.prose import wording
-from ffnsite.prose.judge import judge
 from ffnsite.prose.exempt import Names
+from ffnsite.prose.judge import judge
 from ffnsite.prose.loose import find_loose
 from ffnsite.prose.quote import Place, Verdict
 from ffnsite.prose.sheet import Sheet, Shelf
@@ -39,7 +38,9 @@ def _missing(name: str, shelf: Shelf) -> str:
     if name in shelf.broken:
         return f"图 {name} 没画成：{shelf.broken[name]}"
     close = nearest(name, [*shelf.drawings, *shelf.broken])
-    return f"没有叫 {name} 的图；" + (f"最像的是 {'、'.join(close)}" if close else "figures/ 里一个也不像")
+    return f"没有叫 {name} 的图；" + (
+        f"最像的是 {'、'.join(close)}" if close else "figures/ 里一个也不像"
+    )
 
 
 def disagreeing(text: str, drawing: Drawing, names: Names) -> list[str]:
@@ -55,7 +56,10 @@ def disagreeing(text: str, drawing: Drawing, names: Names) -> list[str]:
 
 def drawn_faults(drawing: Drawing, names: Names) -> list[str]:
     """The numerals in caption, titles, legend and annotations that agree with no fact."""
-    texts = [drawing.caption, *(text for view in drawing.views for text in [view.label, *view.texts])]
+    texts = [
+        drawing.caption,
+        *(text for view in drawing.views for text in [view.label, *view.texts]),
+    ]
     return [
         f"图里写着“{words}”，对不上这张图的任何一个事实"
         for text in dict.fromkeys(texts)
@@ -99,7 +103,9 @@ def _chart(view: View, alt: str) -> str:
 def _data(drawing: Drawing) -> str:
     """The charts as inert JSON in a template, which browsers neither show nor run."""
     charts = [view.plotly or {"svg": view.svg} for view in drawing.views]
-    text = json.dumps({"charts": charts, "dark": drawing.dark}, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(
+        {"charts": charts, "dark": drawing.dark}, ensure_ascii=False, separators=(",", ":")
+    )
     return f'<template class="ffn-data">{escape(text, quote=False)}</template>'
 
 

@@ -3,8 +3,8 @@
 import re
 
 from ffnsite.prose import marks
-from ffnsite.prose.locate import Locator
 from ffnsite.prose.exempt import Names
+from ffnsite.prose.locate import Locator
 from ffnsite.prose.loose import find_loose
 from ffnsite.prose.quote import Quote, Verdict
 from ffnsite.prose.sheet import Sheet
@@ -12,7 +12,9 @@ from ffnsite.prose.visible import blocks
 
 CODE = re.compile(r"<(code|pre)\b.*?</\1>", re.DOTALL)
 HAN = r"[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]"
-BROKEN_LINE = re.compile(rf"(?<={HAN})\n((?:<[^>]+>)*)(?={HAN})|(?<={HAN})((?:</[^>]+>)+)\n((?:<[^>]+>)*)(?={HAN})")
+BROKEN_LINE = re.compile(
+    rf"(?<={HAN})\n((?:<[^>]+>)*)(?={HAN})|(?<={HAN})((?:</[^>]+>)+)\n((?:<[^>]+>)*)(?={HAN})"
+)
 PREFORMATTED = re.compile(r"(<pre\b.*?</pre>|<script\b.*?</script>)", re.DOTALL)
 HOW = {
     "reference": "引用式链接看不出它绑的是哪几个字，请写成 [字](fact:名字)",
@@ -40,7 +42,9 @@ def sweep(html: str, sheet: Sheet, names: Names) -> str:
             if loose.exemption:
                 quote = Quote(place, loose.text, "loose", loose.exemption, Verdict.EXEMPT)
             else:
-                message = f"“{loose.text}”没有绑定。写成 [{loose.text}](fact:…)、(cite:…) 或 (plain:理由)"
+                message = (
+                    f"“{loose.text}”没有绑定。写成 [{loose.text}](fact:…)、(cite:…) 或 (plain:理由)"
+                )
                 quote = Quote(place, loose.text, "loose", "", Verdict.UNBOUND, message)
                 red.append((block.offsets[loose.start], block.offsets[loose.end - 1] + 1))
             sheet.quotes.append(quote)

@@ -11,7 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 OBJECT = "\ufffc"
-TOKEN = re.compile(r"<!--.*?-->|<(?P<close>/?)(?P<tag>[A-Za-z][\w:-]*)(?P<rest>(?:\"[^\"]*\"|'[^']*'|[^>\"'])*)>|&(?:#\d+|#x[\da-fA-F]+|\w+);|[^<&]+|[<&]", re.DOTALL)
+TOKEN = re.compile(
+    r"<!--.*?-->|<(?P<close>/?)(?P<tag>[A-Za-z][\w:-]*)(?P<rest>(?:\"[^\"]*\"|'[^']*'|[^>\"'])*)>|&(?:#\d+|#x[\da-fA-F]+|\w+);|[^<&]+|[<&]",
+    re.DOTALL,
+)
 CLASS = re.compile(r"\bclass\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"}
 INLINE = {
@@ -39,39 +42,62 @@ class Block:
 
 def blocks(source: str) -> Iterator[Block]:
     """The blocks of visible text of the HTML, in document order; blank ones are left out."""
-    block = Block()
-    hidden: list[str] = []  # open tags below and including the hidden one
+    reader = _Reader()
     for token in TOKEN.finditer(source):
         tag = (token["tag"] or "").lower()
-        if hidden:
-            _follow(hidden, tag, bool(token["close"]), token[0])
-        elif tag and _hides(tag, token["rest"], bool(token["close"])):
-            if not _is_gone(tag, token["rest"]):
-                block.add(OBJECT, token.start())
-            if tag not in VOID and not token[0].endswith("/>"):
-                hidden.append(tag)
-        elif tag and tag not in INLINE:
-            if block.text.strip():
-                yield block
-            block = Block()
-        elif not tag and not token[0].startswith("<!--"):
-            _add_text(block, token[0], token.start())
-    if block.text.strip():
-        yield block
+        if reader.hidden:
+            reader.skip(token, tag)
+        elif tag and tag not in INLINE and not _hides(tag, token):
+            yield from reader.part()
+        elif tag:
+            reader.open(token, tag)
+        elif not token[0].startswith("<!--"):
+            reader.read(token)
+    yield from reader.part()
 
 
-def _follow(hidden: list[str], tag: str, closes: bool, token: str) -> None:
-    """Keeps track of open tags inside a hidden element until it is closed itself."""
-    if closes and tag == hidden[-1]:
-        hidden.pop()
-    elif tag == hidden[-1] and not token.endswith("/>"):
-        hidden.append(tag)
+class _Reader:
+    """The block being read, and the open tags of a hidden element (its own tag only)."""
+
+    def __init__(self) -> None:
+        self.block = Block()
+        self.hidden: list[str] = []
+
+    def part(self) -> Iterator[Block]:
+        """Ends the block; hands it over unless it is blank."""
+        done, self.block = self.block, Block()
+        if done.text.strip():
+            yield done
+
+    def open(self, token: re.Match[str], tag: str) -> None:
+        """An inline tag, or one that hides what it holds: that stands as one object, or is gone."""
+        if not _hides(tag, token):
+            return
+        if not _is_gone(tag, token["rest"]):
+            self.block.add(OBJECT, token.start())
+        if tag not in VOID and not token[0].endswith("/>"):
+            self.hidden.append(tag)
+
+    def skip(self, token: re.Match[str], tag: str) -> None:
+        """Keeps count inside a hidden element until it is closed itself."""
+        if tag == self.hidden[-1] and token["close"]:
+            self.hidden.pop()
+        elif tag == self.hidden[-1] and not token[0].endswith("/>"):
+            self.hidden.append(tag)
+
+    def read(self, token: re.Match[str]) -> None:
+        """Text, or an entity, whose characters all stand where the entity stands."""
+        if token[0].startswith("&") and len(token[0]) > 1:
+            self.block.add(html.unescape(token[0]), token.start(), step=False)
+        else:
+            self.block.add(token[0], token.start())
 
 
-def _hides(tag: str, rest: str, closes: bool) -> bool:
-    if closes:
+def _hides(tag: str, token: re.Match[str]) -> bool:
+    if token["close"]:
         return False
-    return tag in AS_OBJECT or tag in GONE or bool(_classes(rest) & (OBJECT_CLASSES | GONE_CLASSES))
+    marked = _classes(token["rest"]) & (OBJECT_CLASSES | GONE_CLASSES)
+    return tag in AS_OBJECT or tag in GONE or bool(marked)
 
 
 def _is_gone(tag: str, rest: str) -> bool:
@@ -81,10 +107,3 @@ def _is_gone(tag: str, rest: str) -> bool:
 def _classes(rest: str) -> set[str]:
     found = CLASS.search(rest)
     return set((found[1] or found[2] or "").split()) if found else set()
-
-
-def _add_text(block: Block, token: str, offset: int) -> None:
-    if token.startswith("&") and len(token) > 1:
-        block.add(html.unescape(token), offset, step=False)
-    else:
-        block.add(token, offset)

@@ -29,7 +29,7 @@ def generated(config: MkDocsConfig, drawings: dict[str, Drawing]) -> Iterator[Fi
 
 
 def _plotly() -> Path:
-    """plotly's library inside the installed Python package, found without importing it."""
+    """Plotly's library inside the installed Python package, found without importing it."""
     spec = util.find_spec("plotly")
     folder = Path(next(iter(spec.submodule_search_locations or []))) if spec else Path()
     return folder / "package_data" / "plotly.min.js"

@@ -14,4 +14,5 @@ def add(content: str, report: Report, sheet: Sheet) -> str:
     items = "".join(f"<li>{escape(line)}</li>" for line in lines)
     more = f"<p>别的页面还有 {elsewhere} 处。</p>" if elsewhere else ""
     summary = f"<p>{len(report.faults)} 处不对，这样的网站不会发布。</p>"
-    return f'<aside class="ffn-faults ffn-generated" role="alert">{summary}<ul>{items}</ul>{more}</aside>{content}'
+    head = '<aside class="ffn-faults ffn-generated" role="alert">'
+    return f"{head}{summary}<ul>{items}</ul>{more}</aside>{content}"

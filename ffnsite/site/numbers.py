@@ -4,7 +4,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from html import escape
 
-from ffnsite.prose import wording
+from ffnsite.prose import formula, wording
+from ffnsite.prose.binding import KINDS
 from ffnsite.prose.quote import Known, Quote
 from ffnsite.report import Report
 
@@ -25,7 +26,24 @@ def _ledger(report: Report, address: Address) -> str:
     for known in report.stock.shelf.known.values():
         groups[known.name.partition(".")[0]].append(known)
     sections = (_section(report, group, rows, quotes, address) for group, rows in groups.items())
-    return f'<div class="ffn-generated" data-search-exclude>{"".join(sections)}</div>'
+    body = "".join(sections)
+    return f'<div class="ffn-generated" data-search-exclude>{_filter(report)}{body}</div>'
+
+
+def _filter(report: Report) -> str:
+    """Controls that the page's script reads; without it every row is shown."""
+    pages = "".join(_option(sheet.path, sheet.path) for sheet in report.sheets if sheet.quotes)
+    kinds = "".join(_option(kind, KINDS[kind]) for kind in ("fact", "cite"))
+    return (
+        '<form class="ffn-filter">'
+        f'<select name="page" aria-label="按页面筛选">{_option("", "所有页面")}{pages}</select>'
+        f'<select name="kind" aria-label="按来路筛选">{_option("", "现算和文献")}{kinds}</select>'
+        '<input name="text" type="search" placeholder="筛选" aria-label="按文字筛选"></form>'
+    )
+
+
+def _option(value: str, label: str) -> str:
+    return f'<option value="{escape(value)}">{escape(label)}</option>'
 
 
 def _section(
@@ -46,7 +64,7 @@ def _title(report: Report, group: str, first: Known) -> str:
         return f'<a href="{escape(source.url)}">{escape(source.title)}</a>'
     seconds = report.stock.gathered.facts[first.name].seconds
     caption = report.stock.shelf.drawings[group].caption
-    return f"图 {escape(group)}<small>　{escape(caption)}　画它用了 {seconds:.1f} 秒</small>"
+    return f"图 {escape(group)}<small>{escape(caption)} 画它用了 {seconds:.1f} 秒</small>"
 
 
 def _row(known: Known, quotes: list[Quote], address: Address) -> str:
@@ -56,13 +74,22 @@ def _row(known: Known, quotes: list[Quote], address: Address) -> str:
     made = f"<code>{escape(known.where)}</code>"
     made += f"<br><small>{escape(known.source)}</small>" if known.source else ""
     places = "、".join(_places(quotes, address)) or "还没有引用"
+    pages = " ".join(dict.fromkeys(quote.place.path for quote in quotes))
     return (
-        f'<tr id="{escape(known.name)}"><td>{value}</td><td>{escape(known.fact.means)}'
-        f"<br><code>{escape(known.name)}</code></td><td>{made}</td><td>{places}</td></tr>"
+        f'<tr id="{escape(known.name)}" data-kind="{known.kind}" data-page="{escape(pages)}">'
+        f"<td>{value}</td><td>{escape(known.fact.means)}<br><code>{escape(known.name)}</code></td>"
+        f"<td>{made}</td><td>{places}</td></tr>"
     )
 
 
 def _places(quotes: list[Quote], address: Address) -> Iterator[str]:
     for quote in quotes:
-        place = f"{quote.place.path}:{quote.place.line}"
-        yield f'<a href="{escape(address(quote))}" title="{escape(place)}">{escape(quote.text)}</a>'
+        place = escape(f"{quote.place.path}:{quote.place.line}")
+        yield f'<a href="{escape(address(quote))}" title="{place}">{_words(quote.text)}</a>'
+
+
+def _words(text: str) -> str:
+    """The quote's words; a formula as MathML, like on its page."""
+    if text.startswith("$") and text.endswith("$"):
+        return formula.mathml(text.strip("$"), display=False)
+    return escape(text)

@@ -39,10 +39,10 @@ class FactsPlugin(BasePlugin[Settings]):
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Remembers whether an author is looking on; also keeps this instance across rebuilds."""
         self.serving = command == "serve"
+        jieba.setLogLevel(logging.WARNING)  # it tells of its dictionary on standard error
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Takes stock of all facts, and adds the Markdown extension that quotes them."""
-        quiet_jieba(Path(config.config_file_path).parent / ".cache")
         try:
             self.project = project_of(config, self.config)
             with TerminalWatcher() as watcher:
@@ -53,7 +53,7 @@ class FactsPlugin(BasePlugin[Settings]):
         self.sheets: dict[str, Sheet] = {}
         config.markdown_extensions.append(self.extension)  # type: ignore[arg-type]
         config.extra_css = [*assets.STYLES, *config.extra_css]
-        config.extra_javascript.extend(assets.SCRIPTS)  # type: ignore[arg-type]
+        config.extra_javascript.extend(assets.SCRIPTS)
         return config
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
@@ -73,7 +73,9 @@ class FactsPlugin(BasePlugin[Settings]):
     ) -> str:
         """Lays out a fresh sheet for the page that Markdown is about to read."""
         source = page.file.content_string
-        offset = source[: len(source) - len(markdown)].count("\n") if source.endswith(markdown) else 0
+        offset = (
+            source[: len(source) - len(markdown)].count("\n") if source.endswith(markdown) else 0
+        )
         path = self.project.short(Path(config.docs_dir) / page.file.src_uri)
         numbers_file = files.get_file_from_path(NUMBERS_PAGE)
 
@@ -106,7 +108,9 @@ class FactsPlugin(BasePlugin[Settings]):
         log.error(self.report.text())
         for file in files.documentation_pages():
             if file.page is not None and file.page.content is not None:
-                file.page.content = banner.add(file.page.content, self.report, self.sheets[file.src_uri])
+                file.page.content = banner.add(
+                    file.page.content, self.report, self.sheets[file.src_uri]
+                )
 
     def _fill_numbers(self, files: Files) -> None:
         file = files.get_file_from_path(NUMBERS_PAGE)
@@ -133,10 +137,3 @@ class FactsPlugin(BasePlugin[Settings]):
         for folder in (self.project.figures, Path(__file__).parent.parent):
             server.watch(str(folder))
         return server
-
-
-def quiet_jieba(folder: Path) -> None:
-    """jieba chats on standard error and keeps its dictionary in a folder that all users share."""
-    jieba.setLogLevel(logging.WARNING)
-    folder.mkdir(parents=True, exist_ok=True)
-    jieba.dt.tmp_dir = str(folder)

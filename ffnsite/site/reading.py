@@ -17,7 +17,10 @@ from ffnsite.site.settings import Settings, project_of
 
 
 def check(
-    config: MkDocsConfig, settings: Settings, paths: tuple[Path, ...], watcher: Watcher | None = None
+    config: MkDocsConfig,
+    settings: Settings,
+    paths: tuple[Path, ...],
+    watcher: Watcher | None = None,
 ) -> Report:
     """The report of the whole site, or of the pages named; stale figures are drawn first."""
     project = project_of(config, settings)
@@ -30,7 +33,8 @@ def _read_pages(
 ) -> list[Sheet]:
     extension = FactsExtension(stock.shelf)
     markdown = Markdown(
-        extensions=[*config.markdown_extensions, extension], extension_configs=config.mdx_configs or {}
+        extensions=[*config.markdown_extensions, extension],
+        extension_configs=config.mdx_configs or {},
     )
     files = get_files(config).documentation_pages()
     sources = [Path(file.abs_src_path or "") for file in files if file.src_uri.endswith(".md")]

@@ -4,7 +4,6 @@ A missing browser is an error that says what to do, never a skipped test.
 """
 
 import os
-import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,9 +14,9 @@ from threading import Thread
 
 import pytest
 from demo_site import write_material_site, write_static_site
+from install import find_browser
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
 
-INSTALLED = ("google-chrome", "google-chrome-stable", "chromium", "chromium-browser")
 QUIET = (
     "--headless",
     "--no-sandbox",
@@ -48,23 +47,6 @@ COUNT_SHIFTS = """(() => {
     for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
   }).observe({ type: "layout-shift", buffered: true });
 })();"""
-
-
-def find_browser(environment: Mapping[str, str], path: str | None, downloaded: Path) -> Path:
-    """The executable to drive: FFNSITE_BROWSER, an installed one, or Playwright's own."""
-    if named := environment.get("FFNSITE_BROWSER"):
-        if Path(named).is_file():
-            return Path(named)
-        raise FileNotFoundError(f"FFNSITE_BROWSER 指向 {named}，那里没有文件；改正它或去掉它")
-    for name in INSTALLED:
-        if found := shutil.which(name, path=path):
-            return Path(found)
-    if downloaded.is_file():
-        return downloaded
-    raise FileNotFoundError(
-        f"没有浏览器：PATH 里没有 {'、'.join(INSTALLED)}，Playwright 也没有下载过（{downloaded}）；"
-        "先运行 make setup，或用 FFNSITE_BROWSER=/路径/chrome 指定一个"
-    )
 
 
 @pytest.fixture(scope="session")

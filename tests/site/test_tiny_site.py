@@ -99,14 +99,22 @@ def test_torch_is_not_loaded_by_mkdocs(site):
 @pytest.mark.parametrize(
     ("line", "column", "said"),
     [
-        ("FFN 占[四分之三](fact:block.share)。", 6, "“四分之三” 读作 74%–76%（值不在写出的范围里），但 block.share = 66.6667%（figures/block.py:11）。可写"),
+        (
+            "FFN 占[四分之三](fact:block.share)。",
+            6,
+            "“四分之三” 读作 74%–76%（值不在写出的范围里），但 block.share = 66.6667%（figures/block.py:11）。可写",
+        ),
         ("FFN 占[三分之二](fact:block.shre)。", 6, "fact:block.shre 不存在；最像的是 block.share"),
         ("FFN 占[三分之二](fact:xyzzy.qqqqq)。", 6, "运行 ffnsite facts 看清单"),
         ("FFN 占[很多](fact:block.share)。", 6, "“很多” 读不懂"),
         ("宽 [2048 字节](fact:block.width)。", 3, "事实的单位是 count"),
         ("宽 [超过 20](fact:block.width)。", 3, "十倍以上，等于没说"),
         ("base 有 [6,500 万](cite:block.width) 参数。", 8, "block.width 是 fact: 不是 cite:"),
-        ("base 有 [6,600 万](cite:a2020.base) 参数。", 8, "a2020.base = 65,000,000（docs/cited/a2020.toml:7）"),
+        (
+            "base 有 [6,600 万](cite:a2020.base) 参数。",
+            8,
+            "a2020.base = 65,000,000（docs/cited/a2020.toml:7）",
+        ),
         ("base 有 [6,500.0 万](cite:a2020.base) 参数。", 8, "只有 2 位站得住"),
         ("答案是 [42](plain:)。", 5, "免检却没写理由"),
         ("FFN 占 81%。", 7, "“81%”没有绑定"),
@@ -202,7 +210,7 @@ def test_code_may_show_a_binding(site):
         ("- 甲\n- 乙 [四分之三](fact:block.share)", "2:5"),
         ("|a|b|\n|-|-|\n|c|[四分之三](fact:block.share)|", "3:4"),
         ("文[^1]\n\n[^1]: 注 [四分之三](fact:block.share)", "3:9"),
-        ("??? note \"详情\"\n    里面 [四分之三](fact:block.share)", "2:8"),
+        ('??? note "详情"\n    里面 [四分之三](fact:block.share)', "2:8"),
         ("**粗 [四分之三](fact:block.share)**", "1:5"),
         ("```\n[八成](fact:block.share)\n```\n\n[四分之三](fact:block.share)", "5:1"),
         ("## 节 [四分之三](fact:block.share) {#s}", "1:6"),
@@ -223,7 +231,7 @@ def test_a_line_break_between_chinese_characters_is_no_space(site):
 
 
 def test_text_from_facts_is_escaped(site):
-    hostile = tiny.FIGURE.replace("一层里 FFN 的份额，不算偏置", "<script>alert(1)</script>&\\\"")
+    hostile = tiny.FIGURE.replace("一层里 FFN 的份额，不算偏置", '<script>alert(1)</script>&\\"')
     (site / "figures/block.py").write_text(hostile, encoding="utf-8")
     assert tiny.run(site, *MKDOCS).returncode == 0
     for name in ("index.html", "numbers/index.html"):

@@ -178,8 +178,9 @@
     });
     window.addEventListener("beforeprint", () => print(true));
     window.addEventListener("afterprint", () => print(false));
-    if (window.document$) window.document$.subscribe(enterPage);
-    else enterPage();
+    enterPage();
+    // From file:// Material never tells of a page; a page that is entered twice is welcomed once.
+    window.document$?.subscribe(enterPage);
   }
 
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
