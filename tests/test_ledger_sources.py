@@ -3,6 +3,7 @@
 The right-hand sides below were copied by hand from notes on the papers, not from the ledger.
 """
 
+import re
 import tomllib
 from fractions import Fraction
 from pathlib import Path
@@ -15,6 +16,7 @@ ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "cited"
 FILES = sorted(FOLDER.glob("*.toml"))
 CHINESE = ("一", "鿿")
+ARXIV = re.compile(r"\d\d(?:0[1-9]|1[0-2])\.\d{5}")
 
 BY_HAND = {
     "vaswani2017.base_ppl": "4.92",
@@ -95,11 +97,14 @@ def test_every_source_has_an_address_and_one_chinese_sentence_on_its_use(path):
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_an_arxiv_number_has_the_form_of_one(path):
+def test_an_arxiv_number_has_the_form_of_one_and_is_the_address(path):
     source = tomllib.loads(path.read_text(encoding="utf-8"))["source"]
-    month, dot, number = source.get("arxiv", "1706.03762").partition(".")
-    assert (len(month), dot, len(number)) == (4, ".", 5)
-    assert 1 <= int(month[2:]) <= 12  # noqa: PLR2004 - months of a year
+    if "arxiv" not in source:
+        assert "arxiv.org" not in source["url"]
+        return
+    assert ARXIV.fullmatch(source["arxiv"])
+    if "arxiv.org" in source["url"]:
+        assert source["url"] == f"https://arxiv.org/abs/{source['arxiv']}"
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
