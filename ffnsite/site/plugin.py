@@ -14,6 +14,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
+from ffnsite import sources
 from ffnsite.errors import FfnsiteError
 from ffnsite.facts import Stock, take_stock
 from ffnsite.prose.extension import FactsExtension
@@ -134,6 +135,8 @@ class FactsPlugin(BasePlugin[Settings]):
         self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any
     ) -> LiveReloadServer:
         """Watches what figures are made of, besides the pages."""
-        for folder in (self.project.figures, Path(__file__).parent.parent):
-            server.watch(str(folder))
+        server.watch(str(self.project.figures))
+        for file in sources.figure_files(self.project.figures).values():
+            for needed in sources.closure(file, self.project.root).files:
+                server.watch(str(needed))
         return server
