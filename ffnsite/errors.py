@@ -35,7 +35,11 @@ class BadFigure(FfnsiteError):
 
 
 class BadLedger(FfnsiteError):
-    """A file of cited values is wrong."""
+    """A file of cited values is wrong; `faults` holds (where, what) of each."""
+
+    def __init__(self, message: str, faults: Iterable[tuple[str, str]] = ()) -> None:
+        super().__init__(message)
+        self.faults = list(faults)
 
 
 class BadSource(FfnsiteError):

@@ -9,7 +9,7 @@ from ffnsite.ledger import Cited
 from ffnsite.project import Project
 from ffnsite.prose.exempt import names_of
 from ffnsite.prose.picture import drawn_faults
-from ffnsite.prose.quote import Known
+from ffnsite.prose.quote import Fault, Known
 from ffnsite.prose.sheet import Shelf
 
 
@@ -20,7 +20,7 @@ class Stock:
     shelf: Shelf
     gathered: Gathered
     cited: dict[str, Cited]
-    faults: tuple[str, ...]
+    faults: tuple[Fault, ...]
 
 
 def take_stock(
@@ -33,21 +33,26 @@ def take_stock(
 ) -> Stock:
     """Draws what is stale, reads the ledger, and puts both on one shelf."""
     gathered = gather(project, fresh=fresh, only=only, watcher=watcher)
-    faults = [f"{_file(project, name)}：{fault}" for name, fault in gathered.faults.items()]
+    faults = [_figure_fault(project, name, text) for name, text in gathered.faults.items()]
     cited: dict[str, Cited] = {}
     try:
         cited = ledger.load(project.ledger, project.root)
     except BadLedger as fault:
-        faults.append(str(fault))
+        faults.extend(_ledger_fault(where, what) for where, what in fault.faults)
     shelf = Shelf(_known(gathered, cited), gathered.drawings, gathered.faults, names_of(names))
     for name, drawing in gathered.drawings.items():
-        where = _file(project, name)
-        faults.extend(f"{where}：{fault}" for fault in drawn_faults(drawing, shelf.names))
+        drawn = drawn_faults(drawing, shelf.names)
+        faults.extend(_figure_fault(project, name, text) for text in drawn)
     return Stock(shelf, gathered, cited, tuple(faults))
 
 
-def _file(project: Project, name: str) -> str:
-    return project.short(project.figures / f"{name}.py")
+def _figure_fault(project: Project, name: str, text: str) -> Fault:
+    return Fault(project.short(project.figures / f"{name}.py"), 1, 0, "figure", text)
+
+
+def _ledger_fault(where: str, what: str) -> Fault:
+    path, _, line = where.rpartition(":")
+    return Fault(path, int(line), 0, "ledger", what)
 
 
 def _known(gathered: Gathered, cited: dict[str, Cited]) -> dict[str, Known]:

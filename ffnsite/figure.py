@@ -191,6 +191,8 @@ class Drawing:
 
 def exact(number: Number) -> Fraction:
     """The number as a fraction; a float is taken at its shortest decimal writing."""
+    if isinstance(number, Fraction):
+        return number
     return Fraction(repr(float(number))) if isinstance(number, float) else Fraction(number)
 
 

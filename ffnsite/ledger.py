@@ -94,7 +94,7 @@ def load(folder: Path, root: Path) -> dict[str, Cited]:
         BadLedger: all faults of all files, each with file and line.
     """
     cited: dict[str, Cited] = {}
-    faults: list[str] = []
+    faults: list[tuple[str, str]] = []
     for path in sorted(folder.glob("*.toml")):
         for found in _read(path, root):
             if isinstance(found, Cited):
@@ -102,11 +102,11 @@ def load(folder: Path, root: Path) -> dict[str, Cited]:
             else:
                 faults.append(found)
     if faults:
-        raise BadLedger("\n".join(faults))
+        raise BadLedger("\n".join("：".join(fault) for fault in faults), faults)
     return cited
 
 
-def _read(path: Path, root: Path) -> Iterator[Cited | str]:
+def _read(path: Path, root: Path) -> Iterator[Cited | tuple[str, str]]:
     """Each value of the file, or what is wrong with it."""
     where = path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
     text = cache.read_bytes(path).decode("utf-8")
@@ -115,14 +115,14 @@ def _read(path: Path, root: Path) -> Iterator[Cited | str]:
         parsed = _written(tomllib.loads(text, parse_float=Decimal))
         file = msgspec.convert(parsed, File)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError) as fault:
-        yield f"{where}：读不了：{fault}"
+        yield f"{where}:1", f"读不了：{fault}"
         return
     for key, row in file.values.items():
         place = f"{where}:{_line(text, key)}"
         try:
             yield _cited(f"{path.stem}.{key}", key, row, file.source, place)
         except (BadFact, BadLedger) as fault:
-            yield f"{place}：{path.stem}.{key}：{fault}"
+            yield place, f"{path.stem}.{key}：{fault}"
 
 
 def _written(part: object, key: str = "") -> object:

@@ -1,7 +1,7 @@
 """Verdicts of a whole site, as text for people and as JSON for machines."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from importlib import metadata
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 from ffnsite.facts import Stock
 from ffnsite.prose.binding import KINDS
 from ffnsite.prose.exempt import EXEMPTIONS
-from ffnsite.prose.quote import Quote, Verdict
+from ffnsite.prose.quote import Fault, Quote, Verdict
 from ffnsite.prose.sheet import Sheet
 from ffnsite.quantity import decimal_string
 
@@ -19,10 +19,14 @@ LIBRARIES = ("ffnsite", "mkdocs", "mkdocs-material", "markdown", "numpy", "plotl
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The pages of a site as they were read, and what they could quote from."""
+    """The pages of a site as they were read, and what they could quote from.
+
+    `built` holds what is wrong with the built pages, where they were looked at too.
+    """
 
     stock: Stock
     sheets: tuple[Sheet, ...]
+    built: tuple[Fault, ...] = ()
 
     @property
     def quotes(self) -> list[Quote]:
@@ -30,21 +34,24 @@ class Report:
         return [quote for sheet in self.sheets for quote in sheet.quotes]
 
     @property
-    def faults(self) -> list[str]:
+    def faults(self) -> list[Fault]:
         """All that keeps the site from being published; empty when it is all true."""
-        return [
-            *self.stock.faults,
-            *(str(quote) for sheet in self.sheets for quote in sheet.faults),
-        ]
+        pages = (fault for sheet in self.sheets for fault in sheet.faults)
+        return [*self.stock.faults, *pages, *self.built]
+
+    @property
+    def unquoted(self) -> list[str]:
+        """The cited values that no page quotes and no figure reads."""
+        quoted = {quote.name for quote in self.quotes}
+        return [name for name in self.stock.cited if name not in quoted]
 
     def text(self) -> str:
         """The faults one a paragraph, and a closing line with the counts."""
         counts = Counter(quote.kind for quote in self.quotes if quote.verdict.right)
         checked = "、".join(f"{counts[kind]} {name}" for kind, name in KINDS.items())
         if self.faults:
-            return "\n".join(
-                [*self.faults, f"{len(self.faults)} 处不对；其余 {checked} 都对得上。"]
-            )
+            lines = [str(fault) for fault in self.faults]
+            return "\n".join([*lines, f"{len(lines)} 处不对；其余 {checked} 都对得上。"])
         return f"{len(self.sheets)} 页，{checked}，都对得上。"
 
 
@@ -72,7 +79,8 @@ def as_json(report: Report) -> dict[str, Any]:
         "quotes": [_quote(quote) for quote in report.quotes if quote.kind != "loose"],
         "exempt": [_quote(quote) for quote in report.quotes if quote.kind == "loose"],
         "pages": {sheet.path: _page(sheet) for sheet in report.sheets},
-        "faults": report.faults,
+        "faults": [asdict(fault) for fault in report.faults],
+        "unquoted": report.unquoted,
         "versions": {name: metadata.version(name) for name in LIBRARIES},
     }
 

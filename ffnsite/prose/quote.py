@@ -40,6 +40,21 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that keeps the site from being published; `kind` is a verdict or what else is wrong."""
+
+    path: str
+    line: int
+    column: int
+    kind: str
+    message: str
+
+    def __str__(self) -> str:
+        column = f":{self.column}" if self.column else ""
+        return f"{self.path}:{self.line}{column} {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
 class Known:
     """A name that a page can quote: its fact, where it is made, and what kind of number it is."""
 
@@ -71,5 +86,8 @@ class Quote:
     quantity: Quantity | None = None
     anchor: str = ""
 
-    def __str__(self) -> str:
-        return f"{self.place} {self.message}" if self.message else f"{self.place} {self.text}"
+    @property
+    def fault(self) -> Fault:
+        """The quote as a fault, for one that is wrong."""
+        place = self.place
+        return Fault(place.path, place.line, place.column, self.verdict.value, self.message)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from ffnsite.figure import Drawing
 from ffnsite.prose.exempt import Names
 from ffnsite.prose.marks import Mark
-from ffnsite.prose.quote import Known, Place, Quote, Verdict
+from ffnsite.prose.quote import Fault, Known, Place, Quote, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Sheet:
     path: str
     source: str
     offset: int = 0
-    link: Callable[[str], str] = lambda target: target
+    link: Callable[[str], str] = str
     marks: list[Mark] = field(default_factory=list)
     met: set[int] = field(default_factory=set)
     quotes: list[Quote] = field(default_factory=list)
@@ -54,7 +54,7 @@ class Sheet:
         self.quotes.append(Quote(place, text, "loose", "", verdict, message))
 
     @property
-    def faults(self) -> list[Quote]:
+    def faults(self) -> list[Fault]:
         """What keeps the page from being published, in the order of the source."""
-        wrong = [quote for quote in self.quotes if not quote.verdict.right]
-        return sorted(wrong, key=lambda quote: (quote.place.line, quote.place.column))
+        wrong = [quote.fault for quote in self.quotes if not quote.verdict.right]
+        return sorted(wrong, key=lambda fault: (fault.line, fault.column))

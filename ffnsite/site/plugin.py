@@ -17,9 +17,11 @@ from mkdocs.utils import get_relative_url
 from ffnsite import sources
 from ffnsite.errors import FfnsiteError
 from ffnsite.facts import Stock, take_stock
+from ffnsite.prose import matter
 from ffnsite.prose.extension import FactsExtension
 from ffnsite.prose.quote import Quote
 from ffnsite.prose.sheet import Sheet
+from ffnsite.prose.stamp import stamp, wrap
 from ffnsite.report import Report, as_json, page_counts
 from ffnsite.site import assets, banner, numbers
 from ffnsite.site.progress import TerminalWatcher
@@ -74,9 +76,7 @@ class FactsPlugin(BasePlugin[Settings]):
     ) -> str:
         """Lays out a fresh sheet for the page that Markdown is about to read."""
         source = page.file.content_string
-        offset = (
-            source[: len(source) - len(markdown)].count("\n") if source.endswith(markdown) else 0
-        )
+        _, offset = matter.split(source)
         path = self.project.short(Path(config.docs_dir) / page.file.src_uri)
         numbers_file = files.get_file_from_path(NUMBERS_PAGE)
 
@@ -91,12 +91,14 @@ class FactsPlugin(BasePlugin[Settings]):
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Keeps the sheet, and lets the page say how many numbers it has."""
         sheet = self.extension.sheet
+        matter.judge_matter(sheet, self.stock.shelf)
         self.sheets[page.file.src_uri] = sheet
+        stamped = wrap(html, stamp(sheet, self.stock.shelf))
         counts = page_counts(sheet)
         if not counts:
-            return html
+            return stamped
         address = sheet.link("numbers/")
-        return f'{html}<p class="ffn-counts ffn-generated"><a href="{address}">{counts}</a></p>'
+        return f'{stamped}<p class="ffn-counts ffn-generated"><a href="{address}">{counts}</a></p>'
 
     def on_env(self, env: Any, *, config: MkDocsConfig, files: Files) -> None:
         """All pages are read: fills the numbers page, then publishes or refuses."""

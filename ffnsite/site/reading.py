@@ -1,19 +1,29 @@
-"""Reads every page of a site without building it: what `ffnsite check` does."""
+"""Reads every page of a site without building it: what `ffnsite check` does.
 
+Many pages are read by several processes, each with one Markdown parser of its own.
+"""
+
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from markdown import Markdown
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import get_files
-from mkdocs.utils.meta import get_data
 
-from ffnsite.facts import Stock, take_stock
+from ffnsite.facts import take_stock
 from ffnsite.gather import Watcher
 from ffnsite.project import Project
+from ffnsite.prose import matter
 from ffnsite.prose.extension import FactsExtension
-from ffnsite.prose.sheet import Sheet
+from ffnsite.prose.sheet import Sheet, Shelf
 from ffnsite.report import Report
 from ffnsite.site.settings import Settings, project_of
+
+FEW = 64  # pages that are read before a second process would have started
+CHUNK = 16
 
 
 def check(
@@ -25,32 +35,64 @@ def check(
     """The report of the whole site, or of the pages named; stale figures are drawn first."""
     project = project_of(config, settings)
     stock = take_stock(project, settings.names, watcher=watcher)
-    return Report(stock, tuple(_read_pages(config, project, stock, paths)))
-
-
-def _read_pages(
-    config: MkDocsConfig, project: Project, stock: Stock, paths: tuple[Path, ...]
-) -> list[Sheet]:
-    extension = FactsExtension(stock.shelf)
-    markdown = Markdown(
-        extensions=[*config.markdown_extensions, extension],
-        extension_configs=config.mdx_configs or {},
-    )
     files = get_files(config).documentation_pages()
     sources = [Path(file.abs_src_path or "") for file in files if file.src_uri.endswith(".md")]
     wanted = {path.resolve() for path in paths}
-    return [
-        _read(path, project, extension, markdown)
-        for path in sources
-        if not wanted or path.resolve() in wanted
-    ]
+    chosen = [path for path in sources if not wanted or path.resolve() in wanted]
+    desk = Desk(config.markdown_extensions, config.mdx_configs or {}, project, stock.shelf)
+    return Report(stock, tuple(_read_all(desk, chosen)))
 
 
-def _read(path: Path, project: Project, extension: FactsExtension, markdown: Markdown) -> Sheet:
-    source = path.read_text(encoding="utf-8-sig")
-    text, _ = get_data(source)
-    offset = source[: len(source) - len(text)].count("\n") if source.endswith(text) else 0
-    extension.sheet = Sheet(project.short(path), source, offset)
-    markdown.reset()
-    markdown.convert(text)
-    return extension.sheet
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What a process needs to read pages."""
+
+    extensions: list[Any]
+    settings: dict[str, Any]
+    project: Project
+    shelf: Shelf
+
+    def reader(self) -> "Reader":
+        """A Markdown parser with the extension on it."""
+        extension = FactsExtension(self.shelf)
+        parser = Markdown(extensions=[*self.extensions, extension], extension_configs=self.settings)
+        return Reader(self.project, extension, parser)
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """One Markdown parser that reads page after page."""
+
+    project: Project
+    extension: FactsExtension
+    parser: Markdown
+
+    def read(self, path: Path) -> Sheet:
+        """The sheet of a page."""
+        source = path.read_text(encoding="utf-8-sig")
+        text, offset = matter.split(source)
+        sheet = Sheet(self.project.short(path), source, offset)
+        self.extension.sheet = sheet
+        self.parser.reset()
+        self.parser.convert(text)
+        matter.judge_matter(sheet, self.extension.shelf)
+        return sheet
+
+
+def _read_all(desk: Desk, paths: list[Path]) -> Iterable[Sheet]:
+    if len(paths) < FEW or desk.project.jobs == 1:
+        return map(desk.reader().read, paths)
+    with ProcessPoolExecutor(desk.project.jobs, initializer=_sit_down, initargs=(desk,)) as pool:
+        return list(pool.map(_read_here, paths, chunksize=CHUNK))
+
+
+_readers: list[Reader] = []
+
+
+def _sit_down(desk: Desk) -> None:
+    """Runs once in each process: its parser is built before the first page arrives."""
+    _readers.append(desk.reader())
+
+
+def _read_here(path: Path) -> Sheet:
+    return _readers[0].read(path)

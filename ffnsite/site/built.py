@@ -1,0 +1,89 @@
+"""Looks at the built pages: rendering, other plugins or an old build may have changed what was checked."""
+
+import html
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import get_files
+
+from ffnsite.prose import formula, marks
+from ffnsite.prose.exempt import Names
+from ffnsite.prose.loose import find_loose
+from ffnsite.prose.quote import Fault, Quote
+from ffnsite.prose.sheet import Sheet
+from ffnsite.prose.stamp import stamp, unwrap
+from ffnsite.prose.visible import blocks
+from ffnsite.report import Report
+
+UNRESOLVED = re.compile(r"""(?:href|src)\s*=\s*["']?(?:fact|cite|plain|figure):[^"'\s>]*""")
+TAG = re.compile(r"<[^>]*>")
+AROUND = 12
+
+
+def check(site: Path, config: MkDocsConfig, report: Report) -> Iterator[Fault]:
+    """What is wrong with the built page of each sheet of the report."""
+    pages = {
+        Path(file.abs_src_path or "").resolve(): site / file.dest_uri
+        for file in get_files(config).documentation_pages()
+    }
+    base = Path(config.config_file_path).resolve().parent
+    for sheet in report.sheets:
+        page = pages.get((base / sheet.path).resolve())
+        if page is not None and page.is_file():
+            yield from _page(page.read_text(encoding="utf-8"), sheet, report)
+        else:
+            yield _fault(sheet, f"{site} 里没有这一页；先 mkdocs build")
+
+
+def _page(text: str, sheet: Sheet, report: Report) -> Iterator[Fault]:
+    shelf = report.stock.shelf
+    article = unwrap(text)
+    if article is None:
+        yield _fault(sheet, "页面上没有核对过的印记；这一页不是带着 ffnsite 生成的")
+        return
+    mark, body = article
+    if mark != stamp(sheet, shelf):
+        yield _fault(sheet, "页面是旧的：生成之后文章、事实或图变过；再 mkdocs build 一次")
+    for left in UNRESOLVED.findall(body):
+        yield _fault(sheet, f"页面里还有没解开的绑定：{left}")
+    if marks.find(body):
+        yield _fault(sheet, "页面里还有绑定的记号")
+    for quote in sheet.quotes:
+        if quote.anchor:
+            yield from _number(body, quote)
+    yield from _loose(body, sheet, shelf.names)
+
+
+def _number(body: str, quote: Quote) -> Iterator[Fault]:
+    """The number stands on the page as it was written."""
+    found = re.search(rf'<a [^>]*\bid="{quote.anchor}"[^>]*>(.*?)</a>', body, re.DOTALL)
+    shown = found[1] if found else ""
+    if "<math" in shown:
+        wanted = [
+            formula.mathml(part, display=False) for part in re.findall(r"\$(.*?)\$", quote.text)
+        ]
+        same = all(part in shown for part in wanted)
+    else:
+        same = _squeeze(html.unescape(TAG.sub("", shown))) == _squeeze(quote.text)
+    if not same:
+        place = quote.place
+        message = f"文章里写的是“{quote.text}”，生成的页面上是“{TAG.sub('', shown)}”"
+        yield Fault(place.path, place.line, place.column, "changed", message)
+
+
+def _squeeze(words: str) -> str:
+    return "".join(words.split())
+
+
+def _loose(body: str, sheet: Sheet, names: Names) -> Iterator[Fault]:
+    for block in blocks(body):
+        for loose in find_loose(block.text, names):
+            if not loose.exemption:
+                around = block.text[max(0, loose.start - AROUND) : loose.end + AROUND].strip()
+                yield _fault(sheet, f"生成的页面上，“{around}”里的“{loose.text}”没有绑定")
+
+
+def _fault(sheet: Sheet, message: str) -> Fault:
+    return Fault(sheet.path, 1, 0, "built", message)
