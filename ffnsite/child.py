@@ -5,16 +5,30 @@ import contextlib
 import os
 import signal
 import sys
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any, TypeVar
 
 from ffnsite.errors import FfnsiteError
 
+T = TypeVar("T")
 LAST_LINES = 12
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
 class ChildFailed(FfnsiteError):
     """A child process raised, printed, hung or died; the message is what the author reads."""
+
+
+def complete(work: Coroutine[Any, Any, T]) -> T:
+    """Runs the coroutine to its end, also where an event loop is running already (a notebook)."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
 
 
 async def run(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ffnsite import ledger
 from ffnsite.errors import BadLedger
 from ffnsite.gather import Gathered, Watcher, gather
-from ffnsite.ledger import Cited
+from ffnsite.ledger import Cited, Source
 from ffnsite.project import Project
 from ffnsite.prose.exempt import names_of
 from ffnsite.prose.picture import drawn_faults
@@ -20,6 +20,7 @@ class Stock:
     shelf: Shelf
     gathered: Gathered
     cited: dict[str, Cited]
+    sources: dict[str, Source]
     faults: tuple[Fault, ...]
 
 
@@ -43,7 +44,8 @@ def take_stock(
     for name, drawing in gathered.drawings.items():
         drawn = drawn_faults(drawing, shelf.names)
         faults.extend(_figure_fault(project, name, text) for text in drawn)
-    return Stock(shelf, gathered, cited, tuple(faults))
+    sources = ledger.sources(project.ledger)
+    return Stock(shelf, gathered, cited, sources, tuple(faults))
 
 
 def _figure_fault(project: Project, name: str, text: str) -> Fault:

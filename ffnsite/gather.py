@@ -97,7 +97,7 @@ def gather(
     if fresh:
         _forget(project, only)
     reasons = stale(project, only)
-    faults = asyncio.run(_Round(project, watcher or Watcher()).draw(reasons)) if reasons else {}
+    faults = child.complete(_Round(project, watcher or Watcher()).draw(reasons)) if reasons else {}
     gathered = collect(project, faults, reasons)
     if only is None:
         _evict(project)

@@ -106,14 +106,28 @@ def load(folder: Path, root: Path) -> dict[str, Cited]:
     return cited
 
 
+def sources(folder: Path) -> dict[str, Source]:
+    """Key to source of every file of the folder; files that `load` refuses are left out."""
+    found: dict[str, Source] = {}
+    for path in sorted(folder.glob("*.toml")):
+        try:
+            found[path.stem] = _file(cache.read_bytes(path).decode("utf-8")).source
+        except (tomllib.TOMLDecodeError, msgspec.ValidationError):
+            continue
+    return found
+
+
+def _file(text: str) -> File:
+    # Decimal keeps the digits as they are written: 1.636 and 1.6360 are different claims.
+    return msgspec.convert(_written(tomllib.loads(text, parse_float=Decimal)), File)
+
+
 def _read(path: Path, root: Path) -> Iterator[Cited | tuple[str, str]]:
     """Each value of the file, or what is wrong with it."""
     where = path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
     text = cache.read_bytes(path).decode("utf-8")
     try:
-        # Decimal keeps the digits as they are written: 1.636 and 1.6360 are different claims.
-        parsed = _written(tomllib.loads(text, parse_float=Decimal))
-        file = msgspec.convert(parsed, File)
+        file = _file(text)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError) as fault:
         yield f"{where}:1", f"读不了：{fault}"
         return

@@ -26,6 +26,8 @@ from ffnsite.figure import Drawing
 P = ParamSpec("P")
 R = TypeVar("R")
 KIND = "measurements"
+# How results are kept and how errors are worded changes no result.
+PLUMBING = frozenset({"ffnsite.measurement", "ffnsite.errors"})
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -151,7 +153,7 @@ class Measurement(Generic[P, R]):
 
     def _recipe(self) -> cache.Recipe:
         path = Path(inspect.getfile(inspect.unwrap(self._function)))
-        return cache.recipe_of(sources.closure(path, desk.root), desk.root)
+        return cache.recipe_of(sources.closure(path, desk.root, PLUMBING), desk.root)
 
     def _request(self, *args: Any, **kwargs: Any) -> Request:
         bound = inspect.signature(self._function).bind(*args, **kwargs)

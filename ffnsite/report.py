@@ -21,12 +21,14 @@ LIBRARIES = ("ffnsite", "mkdocs", "mkdocs-material", "markdown", "numpy", "plotl
 class Report:
     """The pages of a site as they were read, and what they could quote from.
 
-    `built` holds what is wrong with the built pages, where they were looked at too.
+    `built` holds what is wrong with the built pages, where they were looked at too; where the
+    series is `whole`, a cited value that nothing quotes is a fault.
     """
 
     stock: Stock
     sheets: tuple[Sheet, ...]
     built: tuple[Fault, ...] = ()
+    whole: bool = False
 
     @property
     def quotes(self) -> list[Quote]:
@@ -37,7 +39,13 @@ class Report:
     def faults(self) -> list[Fault]:
         """All that keeps the site from being published; empty when it is all true."""
         pages = (fault for sheet in self.sheets for fault in sheet.faults)
-        return [*self.stock.faults, *pages, *self.built]
+        unquoted = map(self._unquoted_fault, self.unquoted if self.whole else ())
+        return [*self.stock.faults, *pages, *self.built, *unquoted]
+
+    def _unquoted_fault(self, name: str) -> Fault:
+        path, _, line = self.stock.cited[name].where.rpartition(":")
+        message = f"{name} 没有人引用；引用它，或者从台账里删掉"
+        return Fault(path, int(line), 0, "unquoted", message)
 
     @property
     def unquoted(self) -> list[str]:
@@ -52,7 +60,8 @@ class Report:
         if self.faults:
             lines = [str(fault) for fault in self.faults]
             return "\n".join([*lines, f"{len(lines)} 处不对；其余 {checked} 都对得上。"])
-        return f"{len(self.sheets)} 页，{checked}，都对得上。"
+        left = f"台账里还有 {len(self.unquoted)} 个数没有人引用。" if self.unquoted else ""
+        return f"{len(self.sheets)} 页，{checked}，都对得上。{left}"
 
 
 def page_counts(sheet: Sheet) -> str:

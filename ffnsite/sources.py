@@ -38,10 +38,11 @@ def file_hash(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def closure(path: Path, root: Path) -> Imports:
+def closure(path: Path, root: Path, without: frozenset[str] = frozenset()) -> Imports:
     """Every project file that `path` needs, itself included, and every library.
 
-    Project files lie below `root` or in this package, wherever it is installed.
+    Project files lie below `root` or in this package, wherever it is installed. What the dotted
+    names `without` stand for is left out, with all that only it needs.
 
     Raises:
         BadSource: a file of the closure is no Python.
@@ -55,6 +56,8 @@ def closure(path: Path, root: Path) -> Imports:
             continue
         files.add(file)
         for name in imported_names(file):
+            if any(name == left or name.startswith(f"{left}.") for left in without):
+                continue
             found = list(_project_files(name, root.resolve()))
             waiting.extend(found)
             if not found and name.partition(".")[0] not in sys.stdlib_module_names:

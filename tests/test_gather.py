@@ -1,5 +1,6 @@
 """What runs, what is kept, and how a generator may fail."""
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -220,6 +221,13 @@ def test_a_failing_measurement_is_named_with_its_reason(measured):
     fault = gather(measured).faults["thirds"]
     assert "lab.ratio-" in fault
     assert "ZeroDivisionError" in fault
+
+
+def test_gathering_works_inside_a_running_event_loop(project):
+    async def notebook():
+        return gather(project)
+
+    assert "block" in asyncio.run(notebook()).drawings
 
 
 def test_the_watcher_hears_of_every_child(measured):

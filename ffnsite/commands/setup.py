@@ -1,6 +1,5 @@
 """`ffnsite setup`: fetches and checks the pretrained weights."""
 
-import asyncio
 from pathlib import Path
 
 import click
@@ -14,5 +13,5 @@ LIMIT = 1800.0
 @click.command()
 def command() -> None:
     """Runs in a child process, so that this one never loads the laboratory."""
-    asyncio.run(child.run(FETCH, Path.cwd(), {}, LIMIT))
+    child.complete(child.run(FETCH, Path.cwd(), {}, LIMIT))
     click.echo("权重就绪。")

@@ -15,12 +15,14 @@ from dataclasses import replace
 
 from markdown import Markdown
 from markdown.extensions import Extension
+from markdown.extensions.tables import TableProcessor
 from markdown.postprocessors import Postprocessor
 from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 
 from ffnsite.errors import BadFormula
 from ffnsite.prose import binding, formula, marks, picture, sweep
+from ffnsite.prose.careful_table import CarefulTable
 from ffnsite.prose.quote import Place, Verdict
 from ffnsite.prose.sheet import Sheet, Shelf
 
@@ -29,6 +31,7 @@ MARK_PRIORITY = 28
 # Below MkDocs' own links (0): what we write is final.
 BIND_PRIORITY = -10
 SWEEP_PRIORITY = -10
+TABLE_PRIORITY = 75  # Python-Markdown's own
 HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
 
 
@@ -46,6 +49,10 @@ class FactsExtension(Extension):
         md.preprocessors.register(_Mark(md, self), "ffnsite-mark", MARK_PRIORITY)
         md.treeprocessors.register(_Bind(md, self), "ffnsite-bind", BIND_PRIORITY)
         md.postprocessors.register(_Sweep(md, self), "ffnsite-sweep", SWEEP_PRIORITY)
+        plain = next((p for p in md.parser.blockprocessors if isinstance(p, TableProcessor)), None)
+        if plain is not None:
+            careful = CarefulTable(plain, self)
+            md.parser.blockprocessors.register(careful, "table", TABLE_PRIORITY)
 
 
 class _Mark(Preprocessor):

@@ -104,8 +104,20 @@ def _width(spread: tuple[int | float | Fraction, int | float | Fraction]) -> Fra
 
 def _disagrees(quantity: Quantity, fact: Fact) -> str:
     """The whole of a fact's range or spread must lie in what the words claim."""
+    if fact.is_range and quantity.ends is not None and not _ends_match(quantity, fact):
+        return "范围的两端没有都对上"
     ends = fact.spread or fact.ends
     return "" if all(quantity.holds(end) for end in ends) else "值不在写出的范围里"
+
+
+def _ends_match(quantity: Quantity, fact: Fact) -> bool:
+    """A quoted range says where a fact's range begins and ends, each as precisely as it is written."""
+    first, second = quantity.ends or (Fraction(0), Fraction(0))
+    tolerance = max(first - quantity.low, quantity.high - second)
+    return all(
+        abs(written - end) <= tolerance
+        for written, end in zip((first, second), fact.ends, strict=True)
+    )
 
 
 def _size(bound: Bound) -> Bound:

@@ -6,7 +6,7 @@ from ffnsite.prose import marks
 from ffnsite.prose.exempt import Names
 from ffnsite.prose.locate import Locator
 from ffnsite.prose.loose import find_loose
-from ffnsite.prose.quote import Quote, Verdict
+from ffnsite.prose.quote import Place, Quote, Verdict
 from ffnsite.prose.sheet import Sheet
 from ffnsite.prose.visible import blocks
 
@@ -16,6 +16,11 @@ BROKEN_LINE = re.compile(
     rf"(?<={HAN})\n((?:<[^>]+>)*)(?={HAN})|(?<={HAN})((?:</[^>]+>)+)\n((?:<[^>]+>)*)(?={HAN})"
 )
 PREFORMATTED = re.compile(r"(<pre\b.*?</pre>|<script\b.*?</script>)", re.DOTALL)
+BROKEN_MARKUP = re.compile(r"\$|\*\*")
+WHY_BROKEN = {
+    "$": "公式没有闭合：$ 不成对，或者表格里的公式用了 |（写成 \\mid 或 \\vert）；要写美元号就写 \\$",
+    "**": "加粗没有生效：** 不成对，或者里面挨着空格",
+}
 HOW = {
     "reference": "引用式链接看不出它绑的是哪几个字，请写成 [字](fact:名字)",
     "html": "原始 HTML 里的绑定不会被检查，请写成 [字](fact:名字)",
@@ -37,6 +42,10 @@ def sweep(html: str, sheet: Sheet, names: Names) -> str:
     locator = Locator(sheet.source, sheet.path)
     red: list[tuple[int, int]] = []
     for block in blocks(html):
+        for broken in BROKEN_MARKUP.finditer(block.text):
+            place = locator.place(block, broken.start(), broken.end())
+            if not _escaped(sheet.source, place):
+                sheet.fault(place, broken[0], Verdict.MISPLACED, WHY_BROKEN[broken[0]])
         for loose in find_loose(block.text, names):
             place = locator.place(block, loose.start, loose.end)
             if loose.exemption:
@@ -49,6 +58,12 @@ def sweep(html: str, sheet: Sheet, names: Names) -> str:
                 red.append((block.offsets[loose.start], block.offsets[loose.end - 1] + 1))
             sheet.quotes.append(quote)
     return _redden(html, red)
+
+
+def _escaped(source: str, place: Place) -> bool:
+    """Whether a backslash stands before the place: the author wants the character itself."""
+    line = source.splitlines()[place.line - 1] if source else ""
+    return line[place.column - 2 : place.column - 1] == "\\"
 
 
 def _redden(html: str, spans: list[tuple[int, int]]) -> str:

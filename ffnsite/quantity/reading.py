@@ -73,6 +73,7 @@ def _quantity(phrase: Phrase, row: Row) -> Quantity:
         unit=_unit(phrase),
         digits=_digits(claim, row),
         value=claim.value if isinstance(claim, Numeral) and not orders else None,
+        ends=(claim.first.value, claim.second.value) if isinstance(claim, Ends) else None,
         side=found.side,
         exact=isinstance(claim, Numeral)
         and (row is Row.EXACT or (claim.exact and row is Row.PLAIN)),

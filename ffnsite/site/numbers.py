@@ -4,21 +4,26 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from html import escape
 
+from ffnsite.figure import Table
 from ffnsite.prose import formula, wording
 from ffnsite.prose.binding import KINDS
 from ffnsite.prose.quote import Known, Quote
 from ffnsite.report import Report
 
+COLUMNS = ["名字", "来路", "值", "单位", "口径", "谁算的", "文献", "原文", "位置"]
 TOKEN = "<!-- ffnsite:numbers -->"
 Address = Callable[[Quote], str]
 
 
-def fill(content: str, report: Report, address: Address) -> str:
-    """The page's HTML with the table of all numbers in the place of the token."""
-    return content.replace(TOKEN, _ledger(report, address))
+def fill(content: str, report: Report, address: Address, downloads: tuple[str, str]) -> str:
+    """The page's HTML with the table of all numbers in the place of the token.
+
+    `address` leads to a quote, `downloads` to the table as CSV and as JSON, all from this page.
+    """
+    return content.replace(TOKEN, _ledger(report, address, downloads))
 
 
-def _ledger(report: Report, address: Address) -> str:
+def _ledger(report: Report, address: Address, downloads: tuple[str, str]) -> str:
     quotes: dict[str, list[Quote]] = defaultdict(list)
     for quote in report.quotes:
         quotes[quote.name].append(quote)
@@ -27,10 +32,31 @@ def _ledger(report: Report, address: Address) -> str:
         groups[known.name.partition(".")[0]].append(known)
     sections = (_section(report, group, rows, quotes, address) for group, rows in groups.items())
     body = "".join(sections)
-    return f'<div class="ffn-generated" data-search-exclude>{_filter(report)}{body}</div>'
+    return (
+        f'<div class="ffn-generated" data-search-exclude>{_filter(report, downloads)}{body}</div>'
+    )
 
 
-def _filter(report: Report) -> str:
+def table(report: Report) -> Table:
+    """All numbers for download: one row a quote, and one for each number that nothing quotes."""
+    quotes: dict[str, list[Quote]] = defaultdict(list)
+    for quote in report.quotes:
+        quotes[quote.name].append(quote)
+    rows = [
+        [*_cells(known), *quoted]
+        for known in report.stock.shelf.known.values()
+        for quoted in [[q.text, str(q.place)] for q in quotes[known.name]] or [["", ""]]
+    ]
+    return Table(COLUMNS, rows)
+
+
+def _cells(known: Known) -> list[str]:
+    fact = known.fact
+    shown = [known.name, KINDS[known.kind], wording.show_fact(fact), fact.unit]
+    return [*shown, fact.means, known.where, known.source]
+
+
+def _filter(report: Report, downloads: tuple[str, str]) -> str:
     """Controls that the page's script reads; without it every row is shown."""
     pages = "".join(_option(sheet.path, sheet.path) for sheet in report.sheets if sheet.quotes)
     kinds = "".join(_option(kind, KINDS[kind]) for kind in ("fact", "cite"))
@@ -39,6 +65,7 @@ def _filter(report: Report) -> str:
         f'<select name="page" aria-label="按页面筛选">{_option("", "所有页面")}{pages}</select>'
         f'<select name="kind" aria-label="按来路筛选">{_option("", "现算和文献")}{kinds}</select>'
         '<input name="text" type="search" placeholder="筛选" aria-label="按文字筛选"></form>'
+        f'<p><a href="{downloads[0]}" download>下载 CSV</a> · <a href="{downloads[1]}" download>JSON</a></p>'
     )
 
 

@@ -2,6 +2,8 @@
 
 import json
 import logging
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,12 +25,15 @@ from ffnsite.prose.quote import Quote
 from ffnsite.prose.sheet import Sheet
 from ffnsite.prose.stamp import stamp, wrap
 from ffnsite.report import Report, as_json, page_counts
-from ffnsite.site import assets, banner, numbers
+from ffnsite.site import assets, banner, numbers, references
 from ffnsite.site.progress import TerminalWatcher
 from ffnsite.site.settings import Settings, project_of
+from ffnsite.tabulate import csv_text
 
 log = logging.getLogger("mkdocs.plugins.ffnsite")
 NUMBERS_PAGE = "numbers.md"
+NUMBERS_CSV = "numbers.csv"
+FACTS = "facts.json"
 NUMBERS_TEXT = f"# 数字台账 {{#numbers}}\n\n{numbers.TOKEN}\n"
 
 
@@ -101,9 +106,10 @@ class FactsPlugin(BasePlugin[Settings]):
         return f'{stamped}<p class="ffn-counts ffn-generated"><a href="{address}">{counts}</a></p>'
 
     def on_env(self, env: Any, *, config: MkDocsConfig, files: Files) -> None:
-        """All pages are read: fills the numbers page, then publishes or refuses."""
-        self.report = Report(self.stock, tuple(self.sheets.values()))
-        self._fill_numbers(files)
+        """All pages are read: fills the pages made of reports, then publishes or refuses."""
+        sheets = tuple(self.sheets.values())
+        self.report = Report(self.stock, sheets, whole=self.config.whole)
+        self._fill_pages(files)
         if not self.report.faults:
             return
         if not self.serving:
@@ -115,23 +121,34 @@ class FactsPlugin(BasePlugin[Settings]):
                     file.page.content, self.report, self.sheets[file.src_uri]
                 )
 
-    def _fill_numbers(self, files: Files) -> None:
-        file = files.get_file_from_path(NUMBERS_PAGE)
-        if file is None or file.page is None or file.page.content is None:
-            return
-        here = file.url
+    def _fill_pages(self, files: Files) -> None:
+        """Writes the numbers and the references into the pages that ask for them."""
         pages = {sheet.path: files.get_file_from_path(uri) for uri, sheet in self.sheets.items()}
+        for file in files.documentation_pages():
+            page = file.page
+            if page is None or page.content is None:
+                continue
+            relative = partial(get_relative_url, other=file.url)
 
-        def address(quote: Quote) -> str:
-            page = pages[quote.place.path]
-            return get_relative_url(f"{page.url if page else ''}#{quote.anchor}", here)
+            def address(quote: Quote, relative: Callable[[str], str] = relative) -> str:
+                target = pages[quote.place.path]
+                return relative(f"{target.url if target else ''}#{quote.anchor}")
 
-        file.page.content = numbers.fill(file.page.content, self.report, address)
+            downloads = (relative(f"{assets.FOLDER}/{NUMBERS_CSV}"), relative(FACTS))
+            page.content = numbers.fill(page.content, self.report, address, downloads)
+            bibtex = relative(f"{assets.FOLDER}/{references.BIBTEX}")
+            page.content = references.fill(page.content, self.report, bibtex)
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """Writes the build report beside the pages."""
-        text = json.dumps(as_json(self.report), ensure_ascii=False, indent=1)
-        (Path(config.site_dir) / "facts.json").write_text(text, encoding="utf-8")
+        """Writes the build report and the downloads beside the pages."""
+        site = Path(config.site_dir)
+        report = json.dumps(as_json(self.report), ensure_ascii=False, indent=1)
+        for name, text in {
+            FACTS: report,
+            f"{assets.FOLDER}/{NUMBERS_CSV}": csv_text(numbers.table(self.report)),
+            f"{assets.FOLDER}/{references.BIBTEX}": references.bibtex(self.report),
+        }.items():
+            (site / name).write_text(text, encoding="utf-8", newline="")
 
     def on_serve(
         self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any

@@ -40,7 +40,8 @@ def check(
     wanted = {path.resolve() for path in paths}
     chosen = [path for path in sources if not wanted or path.resolve() in wanted]
     desk = Desk(config.markdown_extensions, config.mdx_configs or {}, project, stock.shelf)
-    return Report(stock, tuple(_read_all(desk, chosen)))
+    sheets = tuple(_read_all(desk, chosen))
+    return Report(stock, sheets, whole=settings.whole and not paths)
 
 
 @dataclass(frozen=True, slots=True)

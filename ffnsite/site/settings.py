@@ -15,12 +15,16 @@ PLUGIN = "ffnsite"
 
 
 class Settings(Config):
-    """Options of the plugin in mkdocs.yml; all paths are relative to it."""
+    """Options of the plugin in mkdocs.yml; all paths are relative to it.
+
+    `whole` says that the series is complete: a cited value that nothing quotes is then an error.
+    """
 
     figures = config_options.Type(str, default="figures")
     ledger = config_options.Type(str, default="docs/cited")
     names = config_options.ListOfItems(config_options.Type(str), default=[])
     limit = config_options.Type((int, float), default=600)
+    whole = config_options.Type(bool, default=False)
     jobs = config_options.Type(int, default=os.cpu_count() or 1)
 
 

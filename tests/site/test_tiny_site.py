@@ -58,7 +58,7 @@ def test_a_right_site_is_published_with_its_numbers_explained(site):
 def test_the_numbers_page_leads_back_to_the_sentence(site):
     tiny.run(site, *MKDOCS)
     html = (site / "site/numbers/index.html").read_text(encoding="utf-8")
-    row = re.search(r'<tr id="block.share">.*?</tr>', html, re.DOTALL)[0]
+    row = re.search(r'<tr id="block.share".*?</tr>', html, re.DOTALL)[0]
     assert 'href="../#n1"' in row
     assert "figures/block.py:11" in row
     assert 'id="n1"' in (site / "site/index.html").read_text(encoding="utf-8")
@@ -129,6 +129,9 @@ def test_torch_is_not_loaded_by_mkdocs(site):
         ("![条形图：FFN 那一条占四分之三](figure:block)", 1, "替代文字里的“四分之三”对不上"),
         ("$\\frob{x}$", 2, "公式写错了"),
         ("## 宽 $d$ {#width}", 7, "data-toc-label"),
+        ("| 甲 | 乙 |\n|---|---|\n| $P(A|B)$ | 二 |", 1, "这一行有 3 格，表头只有 2 格"),
+        ("概率 $P(A 没有闭合。", 4, "公式没有闭合"),
+        ("占 **很多 的一半。", 3, "加粗没有生效"),
     ],
 )
 def test_a_fault_names_its_place_what_is_there_and_what_to_do(site, line, column, said):
@@ -161,7 +164,7 @@ def test_a_figure_that_fails_is_a_fault_of_the_build_and_of_its_quotes(site):
     built, checked = both(site)
     assert built.returncode == 1
     for output in (built.stderr, checked.stdout):
-        assert "figures/block.py：退出码 1" in output
+        assert "figures/block.py:1 退出码 1" in output
         assert "宽度是 7" in output
         assert "docs/index.md:7:10 “三分之二”要的 block.share 没有值：图 block 没画成" in output
 
@@ -174,7 +177,7 @@ def test_a_figure_that_no_page_shows_must_be_right_too(site):
 def test_a_number_in_a_caption_must_agree_with_the_figure(site):
     wrong = tiny.FIGURE.replace("一层参数怎么分", "FFN 占四分之三")
     (site / "figures/block.py").write_text(wrong, encoding="utf-8")
-    assert "figures/block.py：图里写着“四分之三”" in tiny.run(site, *CHECK).stdout
+    assert "figures/block.py:1 图里写着“四分之三”" in tiny.run(site, *CHECK).stdout
     right = tiny.FIGURE.replace("一层参数怎么分", "FFN 占三分之二")
     (site / "figures/block.py").write_text(right, encoding="utf-8")
     assert tiny.run(site, *CHECK).returncode == 0
@@ -184,8 +187,8 @@ def test_a_wrong_ledger_is_a_fault(site):
     path = site / "docs/cited/a2020.toml"
     path.write_text(path.read_text(encoding="utf-8").replace('cell = "65"', 'cell = "66"'))
     built, checked = both(site)
-    assert "docs/cited/a2020.toml:7：a2020.base" in built.stderr
-    assert "docs/cited/a2020.toml:7：a2020.base" in checked.stdout
+    assert "docs/cited/a2020.toml:7 a2020.base" in built.stderr
+    assert "docs/cited/a2020.toml:7 a2020.base" in checked.stdout
 
 
 def test_the_ledger_is_not_published_as_a_page_asset(site):
@@ -269,7 +272,12 @@ def test_two_builds_are_the_same_to_the_byte(site):
         (("check", "--format", "json"), 0, '"verdict": "agrees"'),
         (("check", "--config", "no.yml"), 1, "no.yml 不存在"),
         (("check", "no.md"), 2, "no.md"),
-        (("chek",), 2, "chek"),
+        (("chek",), 2, "最像的是 check"),
+        (("--help",), 0, "核对文章里的每一个数"),
+        (("repro", "block"), 0, "PASS  block.share  66.6667% / 66.6667%"),
+        (("repro", "blok"), 1, "最像的是 block"),
+        (("check", "--format", "github"), 0, "都对得上"),
+        (("check", "--site", "site"), 1, "site 里没有这一页；先 mkdocs build"),
     ],
 )
 def test_a_command_ends_with_the_right_status_and_words(site, arguments, status, said):
@@ -292,3 +300,119 @@ def test_a_wrong_setting_says_what_to_write(site, config, said):
     result = tiny.run(site, *CHECK)
     assert result.returncode == 1
     assert said in result.stdout + result.stderr
+
+
+def test_repro_fails_a_number_that_comes_out_differently(site):
+    moving = tiny.FIGURE.replace('WIDTH, "count"', "__import__('time').time_ns(), \"count\"")
+    (site / "figures/block.py").write_text(moving, encoding="utf-8")
+    tiny.run(site, "ffnsite", "draw")
+    said = tiny.run(site, "ffnsite", "repro", "block")
+    assert said.returncode == 1
+    assert "FAIL  block.width" in said.stdout
+    assert "2 PASS，1 FAIL" in said.stdout
+
+
+MATTER = """\
+---
+title: FFN 占三分之二
+facts:
+  三分之二: fact:block.share
+---
+
+# 参数 {#params}
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "place", "said"),
+    [
+        (("三分之二", "四分之三"), "2:13", "“四分之三” 读作"),
+        (
+            ("  三分之二: fact:block.share", "  x: fact:block.share"),
+            "2:13",
+            "title 里的“三分之二”没有绑定",
+        ),
+        (("fact:block.share", "block.share"), "2:13", "应写成“三分之二: fact:名字”"),
+        (
+            ("title: FFN", "description: 共 81% 的\ntitle: FFN"),
+            "2:16",
+            "description 里的“81%”没有绑定",
+        ),
+        (("facts:", "facts: ]"), "3:", "不是合法的 YAML"),
+    ],
+)
+def test_numbers_of_the_front_matter_are_bound_and_judged(site, change, place, said):
+    page(site, MATTER)
+    assert tiny.run(site, *CHECK).returncode == 0
+    page(site, MATTER.replace(*change))
+    output = tiny.run(site, *CHECK).stdout
+    assert f"docs/index.md:{place}" in output
+    assert said in output
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            lambda html: html.replace(">三分之二</a>", ">四分之三</a>"),
+            "文章里写的是“三分之二”，生成的页面上是“四分之三”",
+        ),
+        (lambda html: html.replace("<mn>8</mn>", "<mn>9</mn>"), "文章里写的是“$8d^2$”"),
+        (lambda html: html.replace("一层里", "一层里 37 个"), "“37 个”没有绑定"),
+        (
+            lambda html: html.replace("一层里", '<a href="fact:no.name">一层里</a>'),
+            '没解开的绑定：href="fact:no.name',
+        ),
+        (lambda html: re.sub("<!-- ffnsite [0-9a-f]+ -->", "", html), "没有核对过的印记"),
+        (
+            lambda html: re.sub("<!-- ffnsite [0-9a-f]+", "<!-- ffnsite 0123456789abcdef", html),
+            "页面是旧的",
+        ),
+    ],
+)
+def test_a_built_page_that_was_changed_is_found_out(site, change, said):
+    tiny.run(site, *MKDOCS)
+    assert tiny.run(site, *CHECK, "--site", "site").returncode == 0
+    built = site / "site/index.html"
+    built.write_text(change(built.read_text(encoding="utf-8")), encoding="utf-8")
+    result = tiny.run(site, *CHECK, "--site", "site")
+    assert result.returncode == 1
+    assert said in result.stdout
+
+
+def test_a_page_built_before_the_fact_moved_is_old(site):
+    tiny.run(site, *MKDOCS)
+    (site / "figures/block.py").write_text(tiny.FIGURE.replace("8, 12", "80001, 120000"))
+    result = tiny.run(site, *CHECK, "--site", "site")
+    assert "页面是旧的" in result.stdout
+
+
+def test_the_references_page_is_made_from_the_ledger(site):
+    page(site, "# 文献 {#refs}\n\n<!-- ffnsite:references -->\n", "docs/refs.md")
+    page(site, "base 有 [6,500 万](cite:a2020.base) 参数。\n")
+    tiny.run(site, *MKDOCS)
+    html = (site / "site/refs/index.html").read_text(encoding="utf-8")
+    assert '<dt id="a2020">A（2020）<a href="https://example.org">T</a>' in html
+    assert "Table 3，base 行，params ×10^6 列：65，引用 1 次" in html
+    bibtex = (site / "site/assets/ffnsite/references.bib").read_text(encoding="utf-8")
+    assert bibtex.startswith("@misc{a2020,\n  title = {{T}},\n  author = {A},\n  year = {2020},\n")
+
+
+def test_all_numbers_can_be_downloaded(site):
+    tiny.run(site, *MKDOCS)
+    rows = (site / "site/assets/ffnsite/numbers.csv").read_text(encoding="utf-8").splitlines()
+    assert rows[0].startswith("名字,来路,值,单位,口径")
+    assert "block.share,现算,66.6667%,share" in rows[1]
+    assert rows[1].endswith("三分之二,docs/index.md:7:10")
+    assert any(row.startswith("a2020.base,文献") and row.endswith(",,") for row in rows)
+
+
+def test_unquoted_cited_values_are_reported(site):
+    report = json.loads(tiny.run(site, *CHECK, "--format", "json").stdout)
+    assert report["unquoted"] == ["a2020.base"]
+    (site / "mkdocs.yml").write_text(
+        tiny.CONFIG.replace("limit: 20", "limit: 20\n      whole: true")
+    )
+    result = tiny.run(site, *CHECK)
+    assert result.returncode == 1
+    assert "docs/cited/a2020.toml:7 a2020.base 没有人引用" in result.stdout
