@@ -49,7 +49,9 @@ def take_stock(
 
 
 def _figure_fault(project: Project, name: str, text: str) -> Fault:
-    return Fault(project.short(project.figures / f"{name}.py"), 1, 0, "figure", text)
+    lab, _, short = name.rpartition("/")
+    path = (project.labs if lab else project.figures) / f"{short}.py"
+    return Fault(project.short(path), 1, 0, "notebook" if lab else "figure", text)
 
 
 def _ledger_fault(where: str, what: str) -> Fault:

@@ -7,6 +7,7 @@ dies costs only itself. Neither torch nor plotly is ever loaded here.
 
 import asyncio
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +22,8 @@ from ffnsite.measurement import KIND as MEASUREMENTS
 from ffnsite.measurement import Outcome, Request
 from ffnsite.project import Project
 
-FIGURES = "figures"
+FIGURES, NOTEBOOKS = "figures", "notebooks"
+EXECUTE = ("-m", "ffnsite.execute")
 DRAW = ("-m", "ffnsite.draw")
 
 
@@ -37,12 +39,16 @@ class KnownFact:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """All figures of a project: their drawings, their facts, what failed, what ran and why."""
+    """All figures of a project: their drawings, their facts, what failed, what ran and why.
+
+    `labs` leads from a notebook's name to the executed notebook.
+    """
 
     drawings: dict[str, Drawing]
     facts: dict[str, KnownFact]
     faults: dict[str, str]
     ran: dict[str, Stale]
+    labs: dict[str, Path]
 
     @property
     def figure_names(self) -> list[str]:
@@ -61,11 +67,21 @@ class Watcher:
 
 
 def stale(project: Project, only: set[str] | None = None) -> dict[str, Stale]:
-    """Figure to the reason why it would run now; figures that would not run are left out."""
-    files = sources.figure_files(project.figures)
+    """Figure or notebook to the reason why it would run now; what would not run is left out."""
+    files = _files(project)
     names = files.keys() if only is None else files.keys() & only
     found = {name: _why(project, name, files[name]) for name in sorted(names)}
     return {name: reason for name, reason in found.items() if reason}
+
+
+def _files(project: Project) -> dict[str, Path]:
+    return sources.figure_files(project.figures) | sources.lab_files(project.labs)
+
+
+def _slot(name: str) -> tuple[str, str]:
+    """Kind and name of the entry: `lab/x` is a notebook, all else a figure."""
+    lab, _, short = name.rpartition("/")
+    return (NOTEBOOKS, short) if lab else (FIGURES, name)
 
 
 def _why(project: Project, name: str, path: Path) -> Stale | None:
@@ -74,7 +90,7 @@ def _why(project: Project, name: str, path: Path) -> Stale | None:
         recipe = _recipe(project, path)
     except FfnsiteError as fault:
         return Stale(Reason.SOURCE, str(fault))
-    entry = store.load(FIGURES, name)
+    entry = store.load(*_slot(name))
     reason = cache.why_stale(entry, recipe)
     if reason or not isinstance(entry, Entry):
         return reason
@@ -107,11 +123,11 @@ def gather(
 def _forget(project: Project, only: set[str] | None) -> None:
     """Removes the entries of the named figures and the measurements that they used."""
     store = Cache(project.cache)
-    for name in sources.figure_files(project.figures).keys() if only is None else only:
-        entry = store.load(FIGURES, name)
+    for name in _files(project).keys() if only is None else only:
+        entry = store.load(*_slot(name))
         for use in entry.uses if isinstance(entry, Entry) else []:
             store.remove(MEASUREMENTS, use)
-        store.remove(FIGURES, name)
+        store.remove(*_slot(name))
 
 
 class _Round:
@@ -125,10 +141,9 @@ class _Round:
         self.measuring: dict[str, asyncio.Task[None]] = {}
 
     async def draw(self, names: dict[str, Stale]) -> dict[str, str]:
-        """Draws the figures; the faults of those that failed."""
-        results = await asyncio.gather(
-            *(self._draw(name) for name in names), return_exceptions=True
-        )
+        """Draws the figures and executes the notebooks; the faults of those that failed."""
+        work = (self._execute(name) if "/" in name else self._draw(name) for name in names)
+        results = await asyncio.gather(*work, return_exceptions=True)
         faults: dict[str, str] = {}
         for name, result in zip(names, results, strict=True):
             if isinstance(result, FfnsiteError):
@@ -152,6 +167,17 @@ class _Round:
         body = msgspec.Raw(msgspec.json.encode(outcome.drawing))
         self.store.keep(FIGURES, name, Entry(recipe, outcome.seconds, outcome.uses, body))
 
+    async def _execute(self, name: str) -> None:
+        path = _files(self.project)[name]
+        recipe = _recipe(self.project, path)
+        started = time.perf_counter()
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder) / "executed.ipynb"
+            await self._child(name, [*EXECUTE, str(path), str(out)], NOTEBOOKS)
+            body = msgspec.Raw(out.read_bytes())
+        seconds = time.perf_counter() - started
+        self.store.keep(*_slot(name), Entry(recipe, seconds, [], body))
+
     async def _ask(self, name: str) -> Outcome:
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "outcome.json"
@@ -172,7 +198,7 @@ class _Round:
             raise ChildFailed(f"测量 {request.name} 没算成：{fault}") from fault
 
     async def _child(self, name: str, arguments: list[str], kind: str) -> None:
-        entry = self.store.load(kind, name)
+        entry = self.store.load(kind, name.rpartition("/")[2])
         environment = {
             "FFNSITE_ROOT": str(self.project.root),
             "FFNSITE_CACHE_DIR": str(self.project.cache),
@@ -201,7 +227,23 @@ def collect(project: Project, faults: dict[str, str], ran: dict[str, Stale]) -> 
             facts |= _facts(project, path, drawings[name], entry.seconds)
         elif name not in faults:
             faults[name] = "还没有画过；运行 ffnsite draw"
-    return Gathered(drawings, facts, faults, ran)
+    labs = _labs(project, faults)
+    return Gathered(drawings, facts, faults, ran, labs)
+
+
+def _labs(project: Project, faults: dict[str, str]) -> dict[str, Path]:
+    """Each executed notebook as a file of its own, for the page and for download."""
+    found: dict[str, Path] = {}
+    for name in sources.lab_files(project.labs):
+        entry = None if name in faults else Cache(project.cache).load(*_slot(name))
+        if isinstance(entry, Entry):
+            path = project.cache / "labs" / f"{name.rpartition('/')[2]}.ipynb"
+            if not path.is_file() or path.read_bytes() != bytes(entry.body):
+                cache.write_atomically(path, bytes(entry.body))
+            found[name] = path
+        elif name not in faults:
+            faults[name] = "还没有执行过；运行 ffnsite draw"
+    return found
 
 
 def _facts(project: Project, path: Path, drawing: Drawing, seconds: float) -> dict[str, KnownFact]:
@@ -219,6 +261,7 @@ def _evict(project: Project) -> None:
     store = Cache(project.cache)
     figures = set(sources.figure_files(project.figures))
     store.evict(FIGURES, figures)
+    store.evict(NOTEBOOKS, {name.rpartition("/")[2] for name in sources.lab_files(project.labs)})
     entries = [store.load(FIGURES, name) for name in figures]
     used = {use for entry in entries if isinstance(entry, Entry) for use in entry.uses}
     if all(isinstance(entry, Entry) for entry in entries):

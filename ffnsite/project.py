@@ -14,6 +14,7 @@ class Project:
         docs: the articles.
         figures: the folder of figure files, below `root`.
         ledger: the folder of cited values.
+        labs: the folder of notebooks written as py:percent; there may be none.
         cache: kept results.
         limit: seconds after which a child process is stopped.
         jobs: child processes at once.
@@ -23,6 +24,7 @@ class Project:
     docs: Path
     figures: Path
     ledger: Path
+    labs: Path
     cache: Path
     limit: float = 600.0
     jobs: int = os.cpu_count() or 1

@@ -33,6 +33,11 @@ def figure_files(folder: Path) -> dict[str, Path]:
     }
 
 
+def lab_files(folder: Path) -> dict[str, Path]:
+    """`lab/<name>` to file of every notebook of a folder, sorted."""
+    return {f"lab/{name}": path for name, path in figure_files(folder).items()}
+
+
 def file_hash(path: Path) -> str:
     """The SHA-256 of the file's bytes, in hex."""
     return hashlib.sha256(path.read_bytes()).hexdigest()

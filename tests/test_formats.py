@@ -28,7 +28,11 @@ def quote(line, verdict, message=""):
 def report():
     shelf = Shelf({"a.b": KNOWN}, {}, {}, names_of([]))
     stock = Stock(
-        shelf, Gathered({}, {}, {}, {}), {}, {}, (Fault("figures/x.py", 1, 0, "figure", "没画成"),)
+        shelf,
+        Gathered({}, {}, {}, {}, {}),
+        {},
+        {},
+        (Fault("figures/x.py", 1, 0, "figure", "没画成"),),
     )
     sheet = Sheet("docs/甲,乙.md", "")
     sheet.quotes = [quote(8, Verdict.AGREES), quote(12, Verdict.DISAGREES, "100%\n不对")]

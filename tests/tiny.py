@@ -83,7 +83,8 @@ def write_tiny(root: Path) -> Project:
         path.write_text(text, encoding="utf-8")
     docs = root / "docs"
     cache = root / ".cache" / "ffnsite"
-    return Project(root, docs, root / "figures", docs / "cited", cache, limit=20, jobs=2)
+    figures, labs = root / "figures", docs / "lab"
+    return Project(root, docs, figures, docs / "cited", labs, cache, limit=20, jobs=2)
 
 
 def run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

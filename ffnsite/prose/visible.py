@@ -24,7 +24,17 @@ INLINE = {
 AS_OBJECT = {"code", "pre", "math", "svg", "img"}
 GONE = {"script", "style", "noscript", "template", "head"}
 OBJECT_CLASSES = {"ffn-number", "ffn-figure", "ffn-fault", "ffn-math", "arithmatex", "highlight"}
-GONE_CLASSES = {"headerlink", "footnote-ref", "footnote-backref", "ffn-generated"}
+GONE_CLASSES = {
+    "headerlink",
+    "footnote-ref",
+    "footnote-backref",
+    "ffn-generated",
+    # What a notebook's page shows besides its text: prompts, code, outputs, anchors.
+    "anchor-link",
+    "jp-InputPrompt",
+    "jp-OutputPrompt",
+    "jp-CodeCell",
+}
 
 
 @dataclass(slots=True)

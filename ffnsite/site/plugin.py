@@ -11,7 +11,7 @@ import jieba
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.livereload import LiveReloadServer
-from mkdocs.plugins import BasePlugin
+from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
@@ -19,13 +19,13 @@ from mkdocs.utils import get_relative_url
 from ffnsite import sources
 from ffnsite.errors import FfnsiteError
 from ffnsite.facts import Stock, take_stock
-from ffnsite.prose import matter
+from ffnsite.prose import matter, notebook
 from ffnsite.prose.extension import FactsExtension
 from ffnsite.prose.quote import Quote
 from ffnsite.prose.sheet import Sheet
 from ffnsite.prose.stamp import stamp, wrap
 from ffnsite.report import Report, as_json, page_counts
-from ffnsite.site import assets, banner, numbers, references
+from ffnsite.site import assets, banner, notebooks, numbers, references
 from ffnsite.site.progress import TerminalWatcher
 from ffnsite.site.settings import Settings, project_of
 from ffnsite.tabulate import csv_text
@@ -64,25 +64,57 @@ class FactsPlugin(BasePlugin[Settings]):
         config.extra_javascript.extend(assets.SCRIPTS)
         return config
 
-    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
+    def _add_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Adds scripts, style, plotly, the data of figures, and the numbers page where there is none."""
         for file in assets.generated(config, self.stock.gathered.drawings):
             files.append(file)
         if files.get_file_from_path(NUMBERS_PAGE) is None:
             files.append(File.generated(config, NUMBERS_PAGE, content=NUMBERS_TEXT))
+        self._put_labs(files, config)
         ledger = self.project.ledger.relative_to(self.project.docs).as_posix()
         for file in list(files):
             if file.src_uri.startswith(f"{ledger}/"):
                 files.remove(file)
         return files
 
+    @event_priority(-100)
+    def _find_labs(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """mkdocs-jupyter wraps the notebooks and forgets where a generated one lies: tells it."""
+        for file in files:
+            wrapped = getattr(file, "file", None)
+            if isinstance(wrapped, File) and self._lab_of(file) is not None:
+                file.abs_src_path = wrapped.abs_src_path
+        return files
+
+    # Before and after mkdocs-jupyter, wherever it stands in mkdocs.yml.
+    on_files = CombinedEvent(event_priority(100)(_add_files), _find_labs)
+
+    def _put_labs(self, files: Files, config: MkDocsConfig) -> None:
+        """Hands mkdocs-jupyter each executed notebook in the place of its source."""
+        for source in [file for file in files if self._lab_of(file) is not None]:
+            files.remove(source)
+            executed = self.stock.gathered.labs.get(self._lab_of(source) or "")
+            if executed is not None:
+                path = str(executed)
+                files.append(File.generated(config, source.src_uri, abs_src_path=path))
+
+    def _lab_of(self, file: File) -> str | None:
+        """The name of the notebook that the file is the source of; None for other files."""
+        source = self.project.docs / file.src_uri
+        if source.parent != self.project.labs or source.suffix != ".py":
+            return None
+        return f"lab/{source.stem}"
+
     def on_page_markdown(
         self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files
     ) -> str:
         """Lays out a fresh sheet for the page that Markdown is about to read."""
-        source = page.file.content_string
+        self.extension.sheet = self._sheet(page, page.file.content_string, files)
+        return markdown
+
+    def _sheet(self, page: Page, source: str, files: Files) -> Sheet:
+        path = self.project.short(self.project.docs / page.file.src_uri)
         _, offset = matter.split(source)
-        path = self.project.short(Path(config.docs_dir) / page.file.src_uri)
         numbers_file = files.get_file_from_path(NUMBERS_PAGE)
 
         def link(target: str) -> str:
@@ -90,11 +122,12 @@ class FactsPlugin(BasePlugin[Settings]):
                 target = numbers_file.url + target.removeprefix("numbers/")
             return get_relative_url(target, page.url)
 
-        self.extension.sheet = Sheet(path, source, offset, link)
-        return markdown
+        return Sheet(path, source, offset, link)
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Keeps the sheet, and lets the page say how many numbers it has."""
+        if self._lab_of(page.file) is not None:
+            html = self._read_notebook(html, page, files)
         sheet = self.extension.sheet
         matter.judge_matter(sheet, self.stock.shelf)
         self.sheets[page.file.src_uri] = sheet
@@ -104,6 +137,15 @@ class FactsPlugin(BasePlugin[Settings]):
             return stamped
         address = sheet.link("numbers/")
         return f'{stamped}<p class="ffn-counts ffn-generated"><a href="{address}">{counts}</a></p>'
+
+    def _read_notebook(self, html: str, page: Page, files: Files) -> str:
+        """Judges the rendered notebook, and mends what its renderer does not know of our pages."""
+        source = (self.project.docs / page.file.src_uri).read_text(encoding="utf-8")
+        self.extension.sheet = self._sheet(page, source, files)
+        html = notebook.judge_page(html, self.extension.sheet, self.stock.shelf)
+        notebooks.name_headings(page)
+        html = notebooks.relink(html, page, files)
+        return notebooks.with_download(html, page)
 
     def on_env(self, env: Any, *, config: MkDocsConfig, files: Files) -> None:
         """All pages are read: fills the pages made of reports, then publishes or refuses."""

@@ -22,6 +22,7 @@ class Settings(Config):
 
     figures = config_options.Type(str, default="figures")
     ledger = config_options.Type(str, default="docs/cited")
+    labs = config_options.Type(str, default="docs/lab")
     names = config_options.ListOfItems(config_options.Type(str), default=[])
     limit = config_options.Type((int, float), default=600)
     whole = config_options.Type(bool, default=False)
@@ -45,6 +46,7 @@ def project_of(config: MkDocsConfig, settings: Settings) -> Project:
         docs=Path(config.docs_dir),
         figures=figures,
         ledger=root / settings.ledger,
+        labs=root / settings.labs,
         cache=Path(os.environ.get("FFNSITE_CACHE_DIR") or root / ".cache" / "ffnsite"),
         limit=float(settings.limit),
         jobs=settings.jobs,
