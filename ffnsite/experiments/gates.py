@@ -195,7 +195,7 @@ def summary(gates: Float[np.ndarray, "layers positions d_ff"]) -> Openings:
 
 
 def swish(gate: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
-    """z / (1 + e^-z) in float64."""
+    """Swish(z) = z / (1 + e^-z), in float64."""
     z = gate.astype(np.float64)
     # e^-|z| never overflows: sigmoid(-z) = 1 - sigmoid(z)
     small = np.exp(-np.abs(z))
