@@ -32,7 +32,12 @@ class Curve:
 
 
 @measurement
-def curve(activation: Gate, reach: float = 4.0, step: float = 0.125) -> Curve:
+def curves(activations: tuple[Gate, ...]) -> tuple[Curve, ...]:
+    """Each activation from -4 to 4 in steps of an eighth."""
+    return tuple(curve(activation, 4.0, 0.125) for activation in activations)
+
+
+def curve(activation: Gate, reach: float, step: float) -> Curve:
     """The activation from -reach to reach."""
     z = torch.arange(-reach, reach + step / 2, step, dtype=torch.float64)
     value, slope = value_and_slope(activation, z)

@@ -11,7 +11,7 @@ Swish lies above -0.279 and has no upper end, so `opened` is no share: it may be
 exceed 1. Equations 5 and 6 of Shazeer 2020 (arXiv 2002.05202), SwiGLU.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -30,7 +30,9 @@ from ffnsite.models.llama import Llama
 Feed: TypeAlias = Callable[[GatedFFN, Tensor], Tensor]
 """What an FFN answers to its input; the ordinary one is `GatedFFN.forward`."""
 
-Change: TypeAlias = Literal["none", "swapped", "no_negative", "at_most_one", "sigmoid"]
+Change: TypeAlias = Literal[
+    "none", "swapped", "no_negative", "at_most_one", "at_most_one_later", "sigmoid"
+]
 
 NEAR_ZERO = 0.1
 """A gate this close to zero passes less than a tenth of its channel."""
@@ -95,51 +97,76 @@ class Openings:
 
 
 @measurement
-def reading(text: str, word: str, layer: int) -> Reading:
-    """The FFN of a layer (counted from 0) at the last token of `word`, which occurs once.
+def readings(text: str, places: tuple[tuple[str, int], ...]) -> tuple[Reading, ...]:
+    """The FFN at each place: at the last token of a word, which occurs once, in a layer from 0.
 
     Raises:
-        BadExperiment: the word does not occur once, or there is no such layer.
+        BadExperiment: a word does not occur once, or there is no such layer.
     """
     model, tokenizer = smollm2.model(), smollm2.tokenizer()
-    if not 0 <= layer < model.config.layers:
-        raise BadExperiment(
-            f"没有第 {layer} 层；SmolLM2-135M 的层从 0 到 {model.config.layers - 1}"
-        )
+    encoded = tokenizer.encode(text)
+    words = tuple(tokenizer.decode([token]) for token in encoded.ids)
+    wanted = [(position_of(text, word, encoded.offsets), layer) for word, layer in places]
+    for _, layer in wanted:
+        if not 0 <= layer < len(model.blocks):
+            raise BadExperiment(f"没有第 {layer} 层；层号从 0 到 {len(model.blocks) - 1}")
+    inputs = ffn_inputs(model, torch.tensor([encoded.ids]))
+    return tuple(
+        read(model.blocks[layer].ffn, inputs[layer, position], words) for position, layer in wanted
+    )
+
+
+@measurement
+def openings(texts: tuple[str, ...]) -> tuple[Openings, ...]:
+    """How far the gates are open in every layer, over all words of each text."""
+    model, tokenizer = smollm2.model(), smollm2.tokenizer()
+    return tuple(
+        summary(all_gates(model, torch.tensor([tokenizer.encode(text).ids]))) for text in texts
+    )
+
+
+@measurement
+def losses(texts: tuple[str, ...]) -> dict[Change, tuple[float, ...]]:
+    """The mean cross-entropy in nats of each next word of each text, with all gates changed.
+
+    `swapped` puts Swish on the up branch (the two matrices exchanged), `no_negative` sets negative
+    gates to 0, `at_most_one` cuts them at 1, `at_most_one_later` does so from the second word on,
+    `sigmoid` opens them by the sigmoid instead of Swish; `none` is the model as it is.
+    """
+    model, tokenizer = smollm2.model(), smollm2.tokenizer()
+    tokens = [torch.tensor([tokenizer.encode(text).ids]) for text in texts]
+    return {
+        change: tuple(mean_loss(model, one, feed) for one in tokens)
+        for change, feed in CHANGES.items()
+    }
+
+
+def position_of(text: str, word: str, offsets: Sequence[tuple[int, int]]) -> int:
+    """Where the last token of the word stands among tokens with these offsets.
+
+    Raises:
+        BadExperiment: the word does not occur once.
+    """
     if not word or text.count(word) != 1:
         raise BadExperiment(f"词 {word!r} 应在文字 {text!r} 里恰好出现一次")
-    encoded = tokenizer.encode(text)
     end = text.index(word) + len(word)
-    position = next(at for at, (low, high) in enumerate(encoded.offsets) if low < end <= high)
-    x = ffn_inputs(model, torch.tensor([encoded.ids]))[layer, position]
-    ffn = model.blocks[layer].ffn
-    with torch.inference_mode():
-        parts = (x, ffn.gate(x), ffn.up(x), ffn(x))
-    words = tuple(tokenizer.decode([token]) for token in encoded.ids)
+    return next(at for at, (low, high) in enumerate(offsets) if low < end <= high)
+
+
+@torch.inference_mode()
+def read(ffn: GatedFFN, x: Float[Tensor, " d_model"], words: tuple[str, ...]) -> Reading:
+    """The reading of this FFN at this input."""
+    parts = (x, ffn.gate(x), ffn.up(x), ffn(x))
     return Reading(words, *(part.numpy() for part in parts))
 
 
-@measurement
-def openings(text: str) -> Openings:
-    """How far the gates are open in every layer, over all words of the text."""
-    model, tokenizer = smollm2.model(), smollm2.tokenizer()
-    inputs = ffn_inputs(model, torch.tensor([tokenizer.encode(text).ids]))
-    with torch.inference_mode():
-        pairs = zip(model.blocks, inputs, strict=True)
-        gates = torch.stack([block.ffn.gate(x) for block, x in pairs]).numpy()
-    return summary(gates)
-
-
-@measurement
-def loss(text: str, change: Change = "none") -> float:
-    """The mean cross-entropy in nats of each next word of the text, with all gates changed.
-
-    `swapped` puts Swish on the up branch (the two matrices exchanged), `no_negative` sets negative
-    gates to 0, `at_most_one` cuts them at 1, `sigmoid` opens them by the sigmoid instead of Swish.
-    """
-    model, tokenizer = smollm2.model(), smollm2.tokenizer()
-    tokens = torch.tensor([tokenizer.encode(text).ids])
-    return mean_loss(model, tokens, CHANGES[change])
+@torch.inference_mode()
+def all_gates(
+    model: Llama, tokens: Int[Tensor, "1 positions"]
+) -> Float[np.ndarray, "layers positions d_ff"]:
+    """The gate of every channel, before Swish, in every layer at every position."""
+    pairs = zip(model.blocks, ffn_inputs(model, tokens), strict=True)
+    return torch.stack([block.ffn.gate(x) for block, x in pairs]).numpy()
 
 
 @torch.inference_mode()
@@ -208,6 +235,11 @@ def _swapped(ffn: GatedFFN, x: Tensor) -> Tensor:
     return out
 
 
+def _at_most_one_later(gate: Tensor) -> Tensor:
+    opened = functional.silu(gate)
+    return torch.cat((opened[..., :1, :], opened[..., 1:, :].clamp(max=1)), dim=-2)
+
+
 def _opened_by(opening: Callable[[Tensor], Tensor]) -> Feed:
     def feed(ffn: GatedFFN, x: Tensor) -> Tensor:
         out: Tensor = ffn.down(opening(ffn.gate(x)) * ffn.up(x))
@@ -216,10 +248,11 @@ def _opened_by(opening: Callable[[Tensor], Tensor]) -> Feed:
     return feed
 
 
-CHANGES: Final[dict[str, Feed]] = {
+CHANGES: Final[dict[Change, Feed]] = {
     "none": _opened_by(functional.silu),
     "swapped": _swapped,
     "no_negative": _opened_by(lambda gate: functional.silu(gate).clamp(min=0)),
     "at_most_one": _opened_by(lambda gate: functional.silu(gate).clamp(max=1)),
+    "at_most_one_later": _opened_by(_at_most_one_later),
     "sigmoid": _opened_by(torch.sigmoid),
 }

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from ffnsite.experiments.curves import curve, lowest
+from ffnsite.experiments.curves import curve, curves, lowest
 
 EQUATIONS = {
     "relu": lambda z: max(z, 0),
@@ -16,7 +16,7 @@ EQUATIONS = {
 
 @pytest.mark.parametrize("name", EQUATIONS)
 def test_values_are_the_equation(name):
-    found = curve.fresh(name, 4.0, 0.25)
+    found = curve(name, 4.0, 0.25)
     assert found.z[0] == -4
     assert found.z[-1] == 4
     assert found.value == pytest.approx([EQUATIONS[name](z) for z in found.z], abs=1e-12)
@@ -24,7 +24,7 @@ def test_values_are_the_equation(name):
 
 @pytest.mark.parametrize("name", ["gelu", "silu", "sigmoid"])
 def test_slopes_are_the_quotient_of_small_differences(name):
-    found, f, h = curve.fresh(name, 4.0, 0.25), EQUATIONS[name], 1e-5
+    found, f, h = curve(name, 4.0, 0.25), EQUATIONS[name], 1e-5
     quotients = [(f(z + h) - f(z - h)) / (2 * h) for z in found.z]
     assert found.slope == pytest.approx(quotients, abs=1e-8)
 
@@ -45,3 +45,10 @@ def test_gelu_is_lowest_where_the_density_balances_the_distribution():
 @pytest.mark.parametrize("name", ["relu", "sigmoid", "identity"])
 def test_a_curve_without_a_dip_has_no_lowest_point(name):
     assert lowest(name) is None
+
+
+def test_curves_come_in_the_order_that_is_asked_for():
+    first, second = curves.fresh(("silu", "relu"))
+    assert first.lowest is not None
+    assert second.lowest is None
+    assert second.z.tolist() == [step / 8 for step in range(-32, 33)]

@@ -6,7 +6,15 @@ import torch
 
 from ffnsite.errors import BadExperiment
 from ffnsite.experiments import gates
-from ffnsite.experiments.gates import CHANGES, EDGES, ffn_inputs, mean_loss, reading, summary, swish
+from ffnsite.experiments.gates import (
+    CHANGES,
+    EDGES,
+    ffn_inputs,
+    mean_loss,
+    readings,
+    summary,
+    swish,
+)
 from ffnsite.models import smollm2
 from ffnsite.models.gated import GatedFFN
 from ffnsite.models.llama import Llama, LlamaConfig
@@ -27,7 +35,7 @@ def tokens():
 
 
 def test_a_reading_of_smollm2_is_the_equation_on_its_weights_in_float64():
-    found = reading.fresh(TEXT, "mango", 11)
+    (found,) = readings.fresh(TEXT, (("mango", 11),))
     ffn = smollm2.model().blocks[11].ffn
     w_gate, w_up, w_down = (part.weight.double().numpy() for part in (ffn.gate, ffn.up, ffn.down))
     gate, up = w_gate @ found.x, w_up @ found.x
@@ -40,7 +48,8 @@ def test_a_reading_of_smollm2_is_the_equation_on_its_weights_in_float64():
 
 
 def test_the_read_word_is_its_own_last_token_and_later_words_change_nothing():
-    whole, cut = reading.fresh(TEXT, "mango", 5), reading.fresh("She sliced the mango", "mango", 5)
+    (whole,) = readings.fresh(TEXT, (("mango", 5),))
+    (cut,) = readings.fresh("She sliced the mango", (("mango", 5),))
     np.testing.assert_allclose(whole.x, cut.x, atol=1e-4)
     assert "".join(whole.words) == TEXT
 
@@ -83,6 +92,14 @@ def test_a_change_of_the_gates_is_its_equation(small, change, opened):
     np.testing.assert_allclose(CHANGES[change](ffn, x).numpy(), expected, atol=1e-12)
 
 
+def test_the_first_word_may_keep_its_wide_gates(small):
+    ffn, x = small.blocks[0].ffn, 30 * torch.randn(1, 3, 16, dtype=torch.float64)
+    found = CHANGES["at_most_one_later"](ffn, x)
+    torch.testing.assert_close(found[:, 0], ffn(x)[:, 0])
+    torch.testing.assert_close(found[:, 1:], CHANGES["at_most_one"](ffn, x)[:, 1:])
+    assert not torch.allclose(found[:, 1:], ffn(x)[:, 1:])
+
+
 def test_a_summary_of_gates_counted_by_hand():
     first_word, second_word = [0.0, 9.0, -1.0, 1.5], [-20.0, 0.19, 2.0, 2.0]
     found = summary(np.array([[first_word, second_word]]))
@@ -106,22 +123,30 @@ def test_swish_is_its_equation_and_never_overflows():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((TEXT, "mango", 30), "从 0 到 29"),
-        ((TEXT, "peach", 3), "恰好出现一次"),
-        (("a mango, a mango", "mango", 3), "恰好出现一次"),
+        ((TEXT, (("mango", 3), ("mango", 30))), "从 0 到 29"),
+        ((TEXT, (("peach", 3),)), "恰好出现一次"),
+        (("a mango, a mango", (("mango", 3),)), "恰好出现一次"),
     ],
 )
 def test_a_word_or_layer_that_is_not_there_is_named(arguments, message):
     with pytest.raises(BadExperiment, match=message):
-        reading.fresh(*arguments)
+        readings.fresh(*arguments)
+
+
+def test_places_come_in_the_order_that_is_asked_for():
+    late, early = readings.fresh(TEXT, (("knife", 20), ("mango", 2)))
+    assert np.array_equal(late.x, readings.fresh(TEXT, (("knife", 20),))[0].x)
+    assert np.array_equal(early.x, readings.fresh(TEXT, (("mango", 2),))[0].x)
 
 
 def test_openings_of_a_text_are_the_summary_of_its_readings():
-    found = gates.openings.fresh("a knife")
-    one = reading.fresh("a knife", "knife", 20)
-    assert found.words == 2
-    assert found.largest_later[20] == pytest.approx(one.opened.max(), rel=1e-5)
+    short, longer = gates.openings.fresh(("a knife", TEXT))
+    (one,) = readings.fresh("a knife", (("knife", 20),))
+    assert (short.words, longer.words) == (2, 7)
+    assert short.largest_later[20] == pytest.approx(one.opened.max(), rel=1e-5)
 
 
 def test_a_loss_of_smollm2_is_low_and_grows_when_its_matrices_are_exchanged():
-    assert gates.loss.fresh(TEXT) < 6 < gates.loss.fresh(TEXT, "swapped")
+    found = gates.losses.fresh((TEXT,))
+    assert found.keys() == CHANGES.keys()
+    assert found["none"][0] < 6 < found["swapped"][0]
