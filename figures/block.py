@@ -101,7 +101,7 @@ def _stream(found: Sizes) -> dict[str, Fact]:
 
 def _reading() -> dict[str, Fact]:
     """What one decoding step reads: every matrix once, of the embedding only a row."""
-    facts = {"bytes": Fact(BYTES, "byte/param", means="bf16 里一个数占几个字节。")}
+    facts = {"bytes": Fact(BYTES, "byte", means="bf16 里一个数占几个字节。")}
     for key, shape in (("smollm2", SMOLLM2_135M), ("llama_7b", LLAMA_7B)):
         read = _read(shape)
         facts[f"{key}_read"] = Fact(

@@ -1,5 +1,7 @@
 """How far apart the words stay in a stack of random layers, by what surrounds the attention."""
 
+from fractions import Fraction
+
 import numpy as np
 import plotly.graph_objects as go
 
@@ -9,7 +11,7 @@ from ffnsite.experiments.linear import departures
 from ffnsite.figure import Fact, Figure
 
 SEEDS = 10
-GONE = 1e-12
+GONE = Fraction(1, 10**12)
 NAMES = {
     "attention": "只有 attention",
     "with_ffn": "加 FFN",
@@ -92,9 +94,7 @@ def _setting() -> dict[str, Fact]:
         "heads": Fact(HEADS, "count", means="attention 的头数。"),
         "depth": Fact(DEPTH, "count", means="一共叠几层。"),
         "wirings": Fact(len(WIRINGS), "count", means="一共比较几种接法。"),
-        "gone": Fact(
-            GONE, "number", digits=1, means="距离小到多少就算全塌了，双精度下接近舍入误差。"
-        ),
+        "gone": Fact(GONE, "number", means="距离小到多少就算全塌了，双精度下接近舍入误差。"),
     }
 
 
@@ -102,8 +102,8 @@ def _fallen(full: Collapse) -> dict[str, Fact]:
     """After how many layers nothing is left, under full attention."""
     facts = {}
     for wiring in ("attention", "with_ffn"):
-        after = [depth for depth in full.fallen(wiring, GONE) if depth is not None]
-        assert len(after) == SEEDS, f"{wiring} 有几组没有塌到 {GONE}"
+        after = [depth for depth in full.fallen(wiring, float(GONE)) if depth is not None]
+        assert len(after) == SEEDS, f"{wiring} 有几组没有塌到 {float(GONE)}"
         facts[f"{wiring}_gone_after"] = Fact(
             after[0],
             "count",
@@ -131,7 +131,7 @@ def _depths(full: Collapse, causal: Collapse) -> dict[str, Fact]:
         )
     return facts | {
         "start": _range(full, "attention", 0, "随机输入本身的距离，还没有过任何一层。"),
-        "attention_powers": _decades(full, 3),
+        "steepening": _steepening(full, 3),
     }
 
 
@@ -140,12 +140,14 @@ def _range(collapse: Collapse, wiring: str, depth: int, means: str) -> Fact:
     return _spread([float(value) for value in values], "ratio", f"{means}各组从最小到最大。")
 
 
-def _decades(full: Collapse, depth: int) -> Fact:
-    values = full.distances["attention"][:, 0] / full.distances["attention"][:, depth]
+def _steepening(full: Collapse, depth: int) -> Fact:
+    """Doubly exponential: each layer's drop on the logarithmic scale against the one before."""
+    drops = -np.diff(np.log(full.distances["attention"][:, : depth + 1]), axis=1)
+    least = (drops[:, 1:] / drops[:, :-1]).min(axis=1)
     return _spread(
-        [float(value) for value in values],
+        [float(value) for value in least],
         "ratio",
-        f"双向掩码下只有 attention 时，输入的距离是过了 {depth} 层之后的几倍。",
+        f"双向掩码下只有 attention 时，前 {depth} 层里，每层在对数刻度上的跌幅至少是上一层的几倍。",
     )
 
 
@@ -154,6 +156,7 @@ def _not_linear() -> dict[str, Fact]:
     found = departures(SEEDS)
     assert not any(found.attention_of_one), "一个词的 attention 不线性"
     return {
+        "factor": Fact(2, "ratio", means="试 attention 是不是线性时，把输入放大到几倍。"),
         "doubling": _spread(
             list(found.attention),
             "ratio",
