@@ -5,6 +5,7 @@ its spread runs over the four texts.
 """
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
@@ -67,7 +68,7 @@ def draw() -> Figure:
         caption=(
             "SmolLM2-135M 各层的闸门 Swish(gate)，四段文字的所有词、所有通道一起数。"
             f"「接近零」指离零不到 {NEAR_ZERO}。越往上，大于一的越多，接近零的越少；"
-            "为负的从第二层起一直占一半上下或更多。"
+            "除了最底下一层，为负的始终是三条里最高的。"
         ),
     )
 
@@ -127,7 +128,7 @@ def _setting(found: list[Openings]) -> dict[str, Fact]:
         "gates": Fact(
             words * LAYERS * SMOLLM2_135M.d_ff, "count", means="一共读了几个闸门：词元乘层乘通道。"
         ),
-        "near": Fact(NEAR_ZERO, "number", digits=1, means="离零多近算「接近零」。"),
+        "near": Fact(Fraction(str(NEAR_ZERO)), "number", means="离零多近算「接近零」。"),
         "third": Fact(THIRD, "count", means="三分之一的层是几层。"),
     }
 

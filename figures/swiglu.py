@@ -5,6 +5,7 @@ stand a quarter, half and three quarters down the order of products.
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -23,6 +24,7 @@ COLUMNS = ("gate", "Swish", "up", "乘积")
 LEFT, CELL, HIGH, STEP = (46, 116, 186, 256), 60, 26, 31
 SIGNS = ("→", "×", "＝")
 LIMIT = 2.0
+TENTH = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,11 @@ def _sizes(one: Reading) -> dict[str, Fact]:
         "d": Fact(len(one.x), "count", means="SmolLM2-135M 残差流的宽度 d。"),
         "d_ff": Fact(len(one.gate), "count", means="SmolLM2-135M 每层 FFN 的通道数 d_ff。"),
         "layers": Fact(SMOLLM2_135M.layers, "count", means="SmolLM2-135M 的层数。"),
+        "tenth": Fact(
+            Fraction(len(one.gate) // TENTH, len(one.gate)),
+            "share",
+            means="「乘积最大的一成通道」是全部通道的几分之几。",
+        ),
         "words": Fact(len(one.words), "count", means="示意图用的那句话切成几个词元。"),
     }
 
@@ -123,7 +130,7 @@ def _facts(one: Reading, word: str, layer: int) -> dict[str, Fact]:
     where = f"SmolLM2-135M 第 {layer} 层（从零数）在 {word} 上"
     strongest = channels(one)[0]
     energy = np.sort(one.product**2)[::-1]
-    tenth = len(energy) // 10
+    tenth = len(energy) // TENTH
     return {
         f"{word}_{layer}_x": _measured(
             float(np.linalg.norm(one.x)), f"{where}，FFN 的输入 x 的长度。"
