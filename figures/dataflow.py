@@ -6,6 +6,7 @@ layers are without the nonlinearity between them.
 """
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from ffnsite import look
 from ffnsite.diagram import SMALL, Canvas, number
@@ -19,6 +20,7 @@ SHOWN = 4
 STRONGEST = 50
 WORDS, WIDTH, D_FF = 100, 64, 256
 FOLDED_WORDS = 1000
+EXPANSION = 4
 
 LEFT = (14, 170)
 COLUMN = 136
@@ -34,7 +36,7 @@ def draw() -> Figure:
         chart=_tiny(steps),
         label="手算的小例子",
         variants={"SmolLM2 的一层": _real(real)},
-        facts=_by_hand(steps) | _real_facts(real) | _batching() | _folding(),
+        facts=_by_hand(steps) | _real_facts(real) | _batching() | _folding() | _deeper(),
         caption=(
             "左右两列是两个词，从上往下走同一个 FFN；等号表示两边用的是同一份权重。"
             "格子里是真实的数，橙为正、蓝为负。除了等号，左右之间没有任何连线。"
@@ -184,6 +186,7 @@ def _real_facts(real: Real) -> dict[str, Fact]:
 
 def _batching() -> dict[str, Fact]:
     run = loop_and_batch(WORDS, WIDTH, D_FF)
+    assert run.loop_flops == run.batch_flops, "循环与一次乘完的运算量不同"
     return {
         "words": Fact(WORDS, "count", means="逐词循环与一次矩阵乘对比时用了几个词。"),
         "width": Fact(WIDTH, "count", means="对比用的层的宽度 d。"),
@@ -192,7 +195,9 @@ def _batching() -> dict[str, Fact]:
         "unequal": Fact(
             run.unequal, "count", means="权重与输入都取小整数时，循环与一次乘完有几个输出数不同。"
         ),
-        "tolerance": Fact(1e-12, "number", digits=1, means="随机权重下允许的相对误差，只容舍入。"),
+        "tolerance": Fact(
+            Fraction(1, 10**12), "number", means="随机权重下允许的相对误差，只容舍入。"
+        ),
         "beyond_tolerance": Fact(
             int(run.difference > 1e-12),
             "count",
@@ -201,14 +206,13 @@ def _batching() -> dict[str, Fact]:
         "flops": Fact(
             run.batch_flops, "FLOP", means="这些词过一遍两矩阵 FFN 的浮点运算，一次乘加算两次。"
         ),
-        "loop_over_batch_flops": Fact(
-            run.loop_flops // run.batch_flops, "ratio", means="循环的运算量是一次乘完的几倍。"
-        ),
         "weights": Fact(run.weights, "count", means="对比用的层两个矩阵的参数。"),
         "loop_reads": Fact(
             WORDS * run.weights, "count", means="逐词循环一共要取几次权重：每个词取全部一遍。"
         ),
-        "reads_saved": Fact(WORDS, "ratio", means="逐词循环取权重的次数是一次乘完的几倍。"),
+        "reads_share": Fact(
+            Fraction(1, WORDS), "ratio", means="一次乘完取权重的次数是逐词循环的几分之几。"
+        ),
     }
 
 
@@ -232,5 +236,21 @@ def _folding() -> dict[str, Fact]:
         ),
         "hidden_rank_relu": Fact(
             run.hidden_rank_relu, "count", means="过了 ReLU 之后，这些词的中间向量一共张成几维。"
+        ),
+    }
+
+
+def _deeper() -> dict[str, Fact]:
+    """What a third matrix inside the FFN would cost, between the two that are there."""
+    inner, outer = EXPANSION**2, 2 * EXPANSION
+    return {
+        "middle_matrix": Fact(
+            inner, "d^2", means="在两个矩阵之间再加一个 4d × 4d 矩阵，多出的参数，按 d² 数。"
+        ),
+        "with_middle": Fact(
+            outer + inner, "d^2", means="加了中间那个矩阵之后 FFN 的参数，d_ff = 4d，按 d² 数。"
+        ),
+        "with_middle_ratio": Fact(
+            Fraction(outer + inner, outer), "ratio", means="加了中间那个矩阵之后参数是原来的几倍。"
         ),
     }
