@@ -74,7 +74,7 @@ COLOURS = {
 
 def _bars(models: dict[str, dict[str, int]]) -> go.Figure:
     """One horizontal bar a model, its segments as shares of the whole bar, least FFN first."""
-    rows = sorted(models, key=lambda key: _share(models[key], "FFN"))
+    rows = sorted(MODELS, key=lambda key: _share(models[key], "FFN"))
     chart = look.chart(height=ROW_HEIGHT * len(rows) + 90)
     for part in models[rows[0]]:
         parameters = [models[key][part] for key in rows]
