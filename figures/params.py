@@ -181,6 +181,11 @@ def _shape(key: str, shape: Architecture) -> dict[str, Fact]:
         f"{key}_expansion": Fact(
             Fraction(shape.d_ff, shape.d_model), "ratio", means=f"{name} 的 d_ff 是 d 的几倍。"
         ),
+        f"{key}_units": Fact(
+            shape.layers * shape.experts * shape.d_ff,
+            "count",
+            means=f"{name} 所有层的 FFN 中间维度合起来有多少个。",
+        ),
         f"{key}_layers": Fact(
             shape.layers, "count", means=f"{name} 的 block 数（编码器与解码器合计）。"
         ),
@@ -319,6 +324,7 @@ def _over_all(counts: dict[str, Count]) -> dict[str, Fact]:
     blocks = [Fraction(count.block.ffn, count.block.matrices) for count in counts.values()]
     wholes = [Fraction(count.model.ffn, count.model.total) for count in counts.values()]
     small = [Fraction(count.model.small, count.model.total) for count in counts.values()]
+    expansions = [Fraction(shape.d_ff, shape.d_model) for shape in MODELS.values()]
     return {
         "models": Fact(len(counts), "count", means="这一章逐个数过的公开模型有几个。"),
         "block_share_of_all": Fact(
@@ -330,6 +336,11 @@ def _over_all(counts: dict[str, Count]) -> dict[str, Fact]:
             (min(wholes), max(wholes)),
             "share",
             means="FFN 占整模型全部参数的份额，所有模型里最低与最高的。",
+        ),
+        "expansion_of_all": Fact(
+            (min(expansions), max(expansions)),
+            "ratio",
+            means="d_ff 是 d 的几倍，所有模型里最低与最高的。",
         ),
         "small_share_most": Fact(
             max(small), "share", means="偏置与归一化占全部参数的份额，所有模型里最高的。"

@@ -53,7 +53,7 @@ def test_both_sides_of_the_2017_model_add_up(value):
         ("transformer_base_blocks_share", Fraction(4, 7)),  # 96 of 168
         ("llama_7b_ffn_excess", Fraction(1, 128)),
         ("llama_13b_ffn_excess", Fraction(1, 80)),  # 13,824 against 13,653 1/3
-        ("qwen25_05b_expansion", Fraction(38, 7)),
+        ("llama3_8b_units", 458_752),
     ],
 )
 def test_share_is_the_one_worked_by_hand(value, key, known):
@@ -97,6 +97,7 @@ def test_ranges_over_the_zoo_end_at_a_model(value):
     assert value["block_share_of_all"] == (Fraction(2, 3), value["mixtral_8x7b_block_share"])
     ends = (value["transformer_base_ffn_share"], value["mixtral_8x7b_ffn_share"])
     assert value["ffn_share_of_all"] == ends
+    assert value["expansion_of_all"] == (Fraction(8, 3), Fraction(38, 7))  # SmolLM2, Qwen2.5-0.5B
     assert value["small_share_most"] == value["transformer_base_small_share"]
 
 
