@@ -39,9 +39,9 @@ def draw() -> Figure:
     """Curves under both masks, and what the first chapter says about stacked attention."""
     full, causal = stacked.together([(False, SEEDS), (True, SEEDS)])
     return Figure(
-        chart=_curves(full),
+        chart=_curves(full, lowest=-16.5),
         label="双向",
-        variants={"因果掩码": _curves(causal)},
+        variants={"因果掩码": _curves(causal, lowest=-3.3)},
         facts=_setting() | _fallen(full) | _depths(full, causal) | _not_linear(),
         caption=(
             "随机权重的层叠起来，各词离「全都变成同一个向量」还有多远，对数刻度。"
@@ -51,7 +51,8 @@ def draw() -> Figure:
     )
 
 
-def _curves(collapse: Collapse) -> go.Figure:
+def _curves(collapse: Collapse, lowest: float) -> go.Figure:
+    """`lowest` is the power of ten where the axis ends."""
     chart = look.chart(height=400)
     depths = list(range(DEPTH + 1))
     for wiring, name in NAMES.items():
@@ -81,7 +82,7 @@ def _curves(collapse: Collapse) -> go.Figure:
             hovertemplate=f"{name}，过了 %{{x}} 层：%{{y:.2e}}<extra></extra>",
         )
     chart.update_yaxes(type="log", exponentformat="power", title_text="离同一个向量的距离")
-    chart.update_yaxes(range=[-16.5, 0.4], dtick=4)
+    chart.update_yaxes(range=[lowest, 0.4], dtick=4 if lowest < -4 else 1)
     chart.update_xaxes(title_text="过了几层", dtick=2)
     return chart
 

@@ -55,10 +55,12 @@ def _map(watched: Watched) -> go.Figure:
     )
     words = [word.strip() for word in watched.words]
     words[watched.position] = f"<b>{words[watched.position]}→{watched.other.strip()}</b>"
-    chart.update_xaxes(tickvals=columns, ticktext=words, tickangle=-60, showgrid=False)
+    chart.update_xaxes(
+        tickvals=columns, ticktext=words, tickangle=-60, showgrid=False, zeroline=False
+    )
     chart.update_yaxes(
         tickvals=list(PARTS.values()),
-        ticktext=[name.replace(" ", "<br>") for name in PARTS.values()],
+        ticktext=[name.replace(" attention", "<br>attention") for name in PARTS.values()],
         autorange="reversed",
         showgrid=False,
     )

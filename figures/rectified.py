@@ -25,7 +25,7 @@ def draw() -> Figure:
         chart=_band(runs[0]),
         facts=_setting() | _spreads(runs) | _together(),
         caption=(
-            "随机初始化的 ReLU FFN，中间的数有多少成了零。粗线是均值，一直在一半；"
+            "随机初始化的 ReLU FFN，中间的数有多少被清掉。粗线是均值，一直在一半；"
             "色带里是九成的层。数得越多，色带越窄，48 个数时很宽，3072 个数时几乎贴着一半。"
         ),
     )
@@ -59,7 +59,7 @@ def _band(run: Zeros) -> go.Figure:
         ),
     )
     chart.update_xaxes(type="log", title_text="一共看几个中间数", tickvals=numbers[::2])
-    chart.update_yaxes(title_text="成了零的", ticksuffix="%", range=[30, 70], dtick=10)
+    chart.update_yaxes(title_text="被清掉的", ticksuffix="%", range=[30, 70], dtick=10)
     return chart
 
 
