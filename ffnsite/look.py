@@ -106,5 +106,5 @@ def _axis() -> dict[str, Any]:
         "zerolinecolor": GRID,
         "tickfont": {"color": MUTED},
         "ticklabelstandoff": 6,
-        "title": {"font": {"color": MUTED}},
+        "title": {"font": {"color": MUTED, "size": 13}},
     }

@@ -25,7 +25,7 @@ def draw() -> Figure:
     return Figure(
         chart=_lines(found, lambda one: one.value, [-0.6, 4.1]),
         label="函数值",
-        variants={"导数": _lines(found, lambda one: one.slope, [-0.2, 1.2])},
+        variants={"导数": _lines(found, lambda one: one.slope, [-0.2, 1.2], relu="vh")},
         facts=_facts(found),
         caption=(
             "横轴是进闸门之前的数，纵轴是乘到另一份上去的数。sigmoid 夹在零与一之间；"
@@ -35,8 +35,12 @@ def draw() -> Figure:
 
 
 def _lines(
-    found: dict[Gate, Curve], side: Callable[[Curve], np.ndarray], between: list[float]
+    found: dict[Gate, Curve],
+    side: Callable[[Curve], np.ndarray],
+    between: list[float],
+    relu: str = "linear",
 ) -> go.Figure:
+    """One line an activation; `relu` is the shape of ReLU's, whose slope jumps."""
     chart = look.chart(height=320)
     for name, one in found.items():
         colour, dash = LOOKS[name]
@@ -45,7 +49,12 @@ def _lines(
             x=one.z.tolist(),
             y=np.round(side(one), 4).tolist(),
             mode="lines",
-            line={"color": colour, "dash": dash, "width": 2.5},
+            line={
+                "color": colour,
+                "dash": dash,
+                "width": 2.5,
+                "shape": relu if name == "relu" else "linear",
+            },
             hovertemplate="%{x}：%{y:.3f}<extra>%{fullData.name}</extra>",
         )
     chart.update_yaxes(range=between, zeroline=True)

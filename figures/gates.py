@@ -106,7 +106,7 @@ def _histogram(found: list[Openings]) -> go.Figure:
         colorbar={"thickness": 10, "title": {"text": "%"}, "x": 1.01},
         hovertemplate="第 %{y} 层，gate 在 %{x} 附近：%{z:.1f}%<extra></extra>",
     )
-    chart.update_xaxes(title_text="gate（进 Swish 之前）", dtick=2, showgrid=False)
+    chart.update_xaxes(title_text="gate（进 Swish 之前；两端含更远的）", dtick=2, showgrid=False)
     chart.update_yaxes(title_text="第几层", dtick=5, showgrid=False)
     return chart
 

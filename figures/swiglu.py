@@ -21,7 +21,7 @@ LAYERS = (3, 15, 28)
 PLACES = tuple((word, layer) for word in WORDS for layer in LAYERS)
 
 COLUMNS = ("gate", "Swish", "up", "乘积")
-LEFT, CELL, HIGH, STEP = (46, 116, 186, 256), 60, 26, 31
+LEFT, CELL, GAP, HIGH, STEP = (47, 119, 191, 263), 56, 16, 26, 31
 SIGNS = ("→", "×", "＝")
 LIMIT = 2.0
 TENTH = 10
@@ -89,7 +89,7 @@ def _row(canvas: Canvas, top: float, channel: Channel) -> None:
     for left, value in zip(LEFT, channel.values, strict=True):
         canvas.cell(left, top, CELL, HIGH, value, limit=LIMIT)
     for left, sign in zip(LEFT[1:], SIGNS, strict=True):
-        canvas.text(left - 5, middle, sign, size=SMALL, colour=look.MUTED, anchor="middle")
+        canvas.text(left - GAP / 2, middle, sign, size=SMALL, colour=look.MUTED, anchor="middle")
 
 
 def _table(chosen: list[Channel]) -> Table:

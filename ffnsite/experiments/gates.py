@@ -37,7 +37,7 @@ Change: TypeAlias = Literal[
 NEAR_ZERO = 0.1
 """A gate this close to zero passes less than a tenth of its channel."""
 
-EDGES: Final = tuple(np.linspace(-6, 6, 25).tolist())
+EDGES: Final = tuple(np.linspace(-4, 4, 17).tolist())
 """The ends of the histogram's bins for `gate`; the outer bins take what lies beyond."""
 
 
