@@ -67,7 +67,7 @@ def draw() -> Figure:
         facts=_setting(found) | _shares_as_facts(found) | _extremes(found) | _losses(),
         caption=(
             "SmolLM2-135M 各层的闸门 Swish(gate)，四段文字的所有词、所有通道一起数。"
-            f"「接近零」指离零不到 {NEAR_ZERO}。越往上，大于一的越多，接近零的越少；"
+            f"「接近零」指离零不到 {NEAR_ZERO}。大体上越往上，大于一的越多，接近零的越少；"
             "除了最底下一层，为负的始终是三条里最高的。"
         ),
     )
