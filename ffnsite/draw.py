@@ -13,7 +13,7 @@ import math
 import sys
 import time
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,16 @@ from plotly.graph_objects import Figure as PlotlyFigure
 from ffnsite import cache, look
 from ffnsite.cache import write_atomically
 from ffnsite.errors import BadFigure, FfnsiteError
-from ffnsite.figure import Chart, Drawing, Figure, Table, View, write_fact
+from ffnsite.figure import (
+    VALUE_CLASS,
+    Chart,
+    Diagram,
+    Drawing,
+    Figure,
+    Table,
+    View,
+    write_fact,
+)
 from ffnsite.measurement import Measurement, Outcome, Request, Unmeasured, desk
 from ffnsite.tabulate import tabulate, words
 
@@ -91,9 +100,13 @@ def publish(figure: Figure) -> Drawing:
 
 def _view(label: str, chart: Chart) -> View:
     if isinstance(chart, str):
-        return View(label, Table([], []), list(_svg_texts(chart)), 0, svg=chart)
+        return _diagram_view(label, Diagram(chart, Table([], [])))
+    if isinstance(chart, Diagram):
+        return _diagram_view(label, chart)
     if not isinstance(chart, PlotlyFigure):
-        raise BadFigure(f"图应是 plotly 的 Figure 或 SVG 文字，这里是 {type(chart).__name__}")
+        raise BadFigure(
+            f"图应是 plotly 的 Figure、Diagram 或 SVG 文字，这里是 {type(chart).__name__}"
+        )
     styled = PlotlyFigure(chart).update_layout(template=look.template())
     _check_plain(styled.to_plotly_json())
     plain: dict[str, Any] = json.loads(styled.to_json())
@@ -101,15 +114,43 @@ def _view(label: str, chart: Chart) -> View:
     return View(label, tabulate(plain["data"]), list(words(plain)), height, plotly=plain)
 
 
-def _svg_texts(svg: str) -> Iterator[str]:
-    """The texts that a reader sees in the drawing."""
+def _diagram_view(label: str, diagram: Diagram) -> View:
+    texts = _svg_texts(diagram.svg)
+    _check_values([text for text, is_value in texts if is_value], diagram.table)
+    claims = [text for text, is_value in texts if not is_value]
+    return View(label, diagram.table, claims, 0, svg=diagram.svg)
+
+
+def _svg_texts(svg: str) -> list[tuple[str, bool]]:
+    """The texts that a reader sees in the drawing, and whether each is a value of its table."""
     try:
         root = ET.fromstring(svg)
     except ET.ParseError as fault:
         raise BadFigure(f"SVG 不是合法的 XML：{fault}") from fault
-    for element in root.iter():
-        if element.tag.rpartition("}")[2] == "text":
-            yield "".join(element.itertext())
+    return [
+        ("".join(element.itertext()), VALUE_CLASS in element.get("class", "").split())
+        for element in root.iter()
+        if element.tag.rpartition("}")[2] == "text"
+    ]
+
+
+def _check_values(values: list[str], table: Table) -> None:
+    """Raises BadFigure for a written value that is not the rounding of a cell of the table."""
+    cells = [cell for row in table.rows for cell in row[1:] if _is_number(cell)]
+    for written in dict.fromkeys(values):
+        plain = written.replace("−", "-")
+        if not _is_number(plain):
+            raise BadFigure(f"示意图的数格里写着“{written}”，读不成一个数")
+        half = Decimal(1).scaleb(int(Decimal(plain).as_tuple().exponent)) / 2
+        if not any(abs(Decimal(cell) - Decimal(plain)) <= half for cell in cells):
+            raise BadFigure(f"示意图的数格里写着“{written}”，数据表里没有舍入后等于它的数")
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        return Decimal(cell).is_finite()
+    except InvalidOperation:
+        return False
 
 
 def _check_plain(part: Any, where: str = "") -> None:

@@ -13,8 +13,9 @@ from typing import Any
 from ffnsite.errors import BadFact, BadFigure
 
 Number = int | float | Fraction
-Chart = Any  # a plotly figure, or SVG text made with a drawing library
+Chart = Any  # a plotly figure, a Diagram, or SVG text that shows no data
 
+VALUE_CLASS = "ffn-value"
 KEY = re.compile(r"[a-z0-9_]+")
 MONOMIAL = re.compile(r"(?:[A-Za-z](?:\^\d+)?)(?: [A-Za-z](?:\^\d+)?)*")
 UNITS = {
@@ -120,7 +121,7 @@ class Figure:
     """A chart with named facts; what `draw()` of a figure file returns.
 
     Attributes:
-        chart: a plotly figure or SVG text, shown first.
+        chart: a plotly figure, a `Diagram`, or SVG text without data, shown first.
         facts: key to fact; the full name is `<figure file>.<key>`.
         caption: Chinese text below; its numerals agree with facts of this figure.
         variants: label to chart, what a reader may switch to besides the first one.
@@ -154,6 +155,18 @@ class Table:
 
     columns: list[str]
     rows: list[list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Diagram:
+    """A drawing as SVG text, with the table of the data that it shows.
+
+    A numeral in its words agrees with a fact, as in any chart; what is written in an element of
+    class `VALUE_CLASS` is data and agrees with a cell of the table.
+    """
+
+    svg: str
+    table: Table
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ drawn from one set of data in both. Colours differ in lightness as well as hue, 
 apart for colour-blind readers and in print.
 """
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import plotly.graph_objects as go
 
@@ -22,7 +22,10 @@ POSITIVE = "#2f7f6f"
 NEGATIVE = "#8f2d56"
 CLEAR = "rgba(0,0,0,0)"
 
-SEQUENTIAL = [
+Scale: TypeAlias = list[list[float | str]]
+"""Stops of a colour scale: the place from 0 to 1, and its colour."""
+
+SEQUENTIAL: Scale = [
     [0.0, "#f6f3ee"],
     [0.2, "#f2d3b4"],
     [0.4, "#e8a17e"],
@@ -30,7 +33,7 @@ SEQUENTIAL = [
     [0.8, "#953a55"],
     [1.0, "#4f1d4a"],
 ]
-DIVERGING = [
+DIVERGING: Scale = [
     [0.0, "#1f4e79"],
     [0.25, "#7fa8cc"],
     [0.5, "#f4f4f2"],
@@ -56,7 +59,7 @@ DARK = {
     "#953a55": "#eda17c",
     "#4f1d4a": "#fbe6c8",
     "#1f4e79": "#8fc1ee",
-    "#7fa8cc": "#446d94",
+    "#7fa8cc": "#41698f",
     "#f4f4f2": "#262a33",
     "#e09a7a": "#9c5140",
     "#9c2f2a": "#ff9d84",
@@ -103,5 +106,5 @@ def _axis() -> dict[str, Any]:
         "zerolinecolor": GRID,
         "tickfont": {"color": MUTED},
         "ticklabelstandoff": 6,
-        "title": {"font": {"color": MUTED}},
+        "title": {"font": {"color": MUTED, "size": 13}},
     }

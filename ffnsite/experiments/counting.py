@@ -12,10 +12,17 @@ from typing import Final
 import torch
 from torch import nn
 
-from ffnsite.errors import BadCount, nearest
+from ffnsite.errors import BadCount
 from ffnsite.measurement import measurement
 from ffnsite.models import sizes
+from ffnsite.models.attention import Attention
+from ffnsite.models.bert import Bert, BertConfig
+from ffnsite.models.block import ParallelBlock, PreNormBlock
+from ffnsite.models.decoder import Decoder
+from ffnsite.models.gated import GatedFFN
 from ffnsite.models.llama import Llama, LlamaConfig
+from ffnsite.models.moe import MoE
+from ffnsite.models.rotary import Rotary
 from ffnsite.models.sizes import Architecture, Parts
 from ffnsite.models.transformer import GPT2, EncoderDecoder, EncoderDecoderConfig, GPT2Config
 from ffnsite.models.zoo import MODELS
@@ -33,11 +40,14 @@ OWNERS: Final[dict[str, str]] = {
     "norm1": "norm",
     "norm2": "norm",
     "norm3": "norm",
+    "router": "router",
     "embedding": "embedding",
     "positions": "positions",
+    "segments": "segments",
+    "pooler": "pooler",
     "head": "head",
 }
-"""Which part a parameter belongs to, by the module in its dotted name."""
+"""Which part a parameter belongs to, by the innermost of these modules in its dotted name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +58,31 @@ class Count:
     model: Parts
 
 
-@measurement
-def counted(model: str) -> Count:
-    """The parameters of a model of the zoo, counted twice to the unit.
+@dataclass(frozen=True, slots=True)
+class Census:
+    """The counts of the whole zoo, by the models' keys."""
 
-    Args:
-        model: a key of `ffnsite.models.zoo.MODELS`.
+    counts: dict[str, Count]
+
+
+@measurement
+def census() -> Census:
+    """Every model of the zoo, counted twice to the unit.
+
+    One measurement for all: loading torch takes longer than building any of them.
 
     Raises:
-        BadCount: there is no such model, or the two routes disagree.
+        BadCount: the two routes disagree about a model.
     """
-    if model not in MODELS:
-        raise BadCount(f"没有模型 {model!r}；相近的有 {'、'.join(nearest(model, MODELS)) or '无'}")
-    shape = MODELS[model]
+    return Census({key: count(shape) for key, shape in MODELS.items()})
+
+
+def count(shape: Architecture) -> Count:
+    """The parameters of a model of this shape, counted twice.
+
+    Raises:
+        BadCount: the two routes disagree.
+    """
     built = build(shape)
     block = agreed(f"{shape.name} 的一层", sizes.block(shape), tally(first_block(built)))
     return Count(block, agreed(f"{shape.name} 整模型", sizes.model(shape), tally(built)))
@@ -71,7 +93,11 @@ def build(shape: Architecture) -> nn.Module:
     with torch.device("meta"):
         if shape.cross_layers:
             return EncoderDecoder(_encoder_decoder(shape))
-        return Llama(_llama(shape)) if shape.ffn == "gated" else GPT2(_gpt2(shape))
+        if shape.segments:
+            return Bert(_bert(shape))
+        if shape.ffn == "two":
+            return GPT2(_gpt2(shape))
+        return Llama(_llama(shape)) if _is_llama(shape) else _decoder(shape)
 
 
 def first_block(model: nn.Module) -> nn.Module:
@@ -98,8 +124,8 @@ def part_of(name: str) -> str:
     owners = [OWNERS[step] for step in name.split(".") if step in OWNERS]
     if not owners:
         raise BadCount(f"参数 {name} 不知道归哪一部分；请在 counting.OWNERS 里给它的模块一行")
-    is_bias = name.endswith("bias") and owners[0] in ("attention", "ffn")
-    return f"{owners[0]}_bias" if is_bias else owners[0]
+    owner = owners[-1]
+    return f"{owner}_bias" if name.endswith("bias") and owner in ("attention", "ffn") else owner
 
 
 def agreed(what: str, formula: Parts, built: Parts) -> Parts:
@@ -117,6 +143,45 @@ def agreed(what: str, formula: Parts, built: Parts) -> Parts:
     if differing:
         raise BadCount(f"{what} 两条路线数出的参数不等：{'；'.join(differing)}")
     return formula
+
+
+def _is_llama(shape: Architecture) -> bool:
+    """Whether nothing sets the shape apart from Llama: no choice of experts, no bias, two norms."""
+    return (shape.experts, shape.bias, shape.block_norms) == (1, "none", 2)
+
+
+def _decoder(shape: Architecture) -> Decoder:
+    """A relative of Llama, from its parts."""
+    return Decoder(
+        shape.vocabulary,
+        shape.d_model,
+        [_block(shape) for _ in range(shape.layers)],
+        nn.RMSNorm(shape.d_model),
+        shape.tied,
+    )
+
+
+def _block(shape: Architecture) -> nn.Module:
+    width = shape.d_model
+    attention = Attention(
+        width,
+        shape.heads,
+        shape.kv_heads,
+        shape.head_width,
+        bias=shape.bias == "qkv",
+        output_bias=False,
+        rotary=Rotary(shape.head_width),
+    )
+    if shape.block_norms == 1:
+        return ParallelBlock(attention, _ffn(shape), nn.LayerNorm(width, bias=False))
+    return PreNormBlock(attention, _ffn(shape), nn.RMSNorm(width), nn.RMSNorm(width))
+
+
+def _ffn(shape: Architecture) -> nn.Module:
+    if shape.experts == 1:
+        return GatedFFN(shape.d_model, shape.d_ff)
+    experts = [GatedFFN(shape.d_model, shape.d_ff) for _ in range(shape.experts)]
+    return MoE(shape.d_model, experts, shape.active)
 
 
 def _llama(shape: Architecture) -> LlamaConfig:
@@ -143,4 +208,16 @@ def _gpt2(shape: Architecture) -> GPT2Config:
 def _encoder_decoder(shape: Architecture) -> EncoderDecoderConfig:
     return EncoderDecoderConfig(
         shape.d_model, shape.d_ff, shape.cross_layers, shape.heads, shape.vocabulary
+    )
+
+
+def _bert(shape: Architecture) -> BertConfig:
+    return BertConfig(
+        shape.d_model,
+        shape.d_ff,
+        shape.layers,
+        shape.heads,
+        shape.vocabulary,
+        shape.positions,
+        shape.segments,
     )

@@ -55,3 +55,23 @@ class PostNormBlock(nn.Module):
         h: Tensor = self.attention_norm(x + self.attention(x))
         y: Tensor = self.ffn_norm(h + self.ffn(h))
         return y
+
+
+class ParallelBlock(nn.Module):
+    """u = Norm(x);  y = x + Attention(u) + FFN(u).
+
+    Both sublayers read the same normalised stream, so there is one norm only: PaLM (Chowdhery et
+    al. 2022, section 2).
+    """
+
+    def __init__(self, attention: nn.Module, ffn: nn.Module, norm: nn.Module) -> None:
+        super().__init__()
+        self.norm = norm
+        self.attention = attention
+        self.ffn = ffn
+
+    def forward(self, x: Float[Tensor, "... n d_model"]) -> Float[Tensor, "... n d_model"]:
+        """The residual stream behind the block, for all n positions."""
+        read: Tensor = self.norm(x)
+        y: Tensor = x + self.attention(read) + self.ffn(read)
+        return y

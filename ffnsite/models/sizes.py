@@ -24,11 +24,18 @@ class Architecture:
         vocabulary: rows of the token embedding.
         ffn: `two` matrices (up, down) or `gated`, with three (gate, up, down).
         norm: `layer` has a gain and a shift for each number, `rms` a gain only.
-        bias: whether the projections of attention and FFN have biases.
+        bias: which projections have biases: `all` of attention and FFN, `qkv` (query, key and
+            value) or `none`.
         tied: whether the output head is the token embedding again.
         positions: rows of a learned position embedding; 0 where positions cost no parameters.
         cross_layers: blocks of a decoder with a second attention, which reads the encoder.
         final_norm: whether a norm stands behind the last block.
+        block_norms: norms in a block: one for each sublayer, or one that both read.
+        experts: feed-forward layers to choose from in each block; 1 where there is no choice.
+        active: how many of them a token runs.
+        segments: rows of a learned segment embedding.
+        embedding_norm: whether a norm stands behind the embeddings.
+        pooler: whether a d x d layer with bias reads the first position at the end.
         source: where the shape is published.
     """
 
@@ -42,29 +49,39 @@ class Architecture:
     vocabulary: int
     ffn: Literal["two", "gated"]
     norm: Literal["layer", "rms"]
-    bias: bool
+    bias: Literal["all", "qkv", "none"]
     tied: bool
     source: str
     positions: int = 0
     cross_layers: int = 0
     final_norm: bool = True
+    block_norms: int = 2
+    experts: int = 1
+    active: int = 1
+    segments: int = 0
+    embedding_norm: bool = False
+    pooler: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
     """Parameters by what they belong to; the parts do not overlap.
 
-    `attention` and `ffn` are the weight matrices alone; their biases stand by themselves. A tied
-    head is nobody's parameters twice: it counts as embedding.
+    `attention` and `ffn` are the weight matrices alone, of all experts where there are several;
+    biases and routers stand by themselves. A tied head is nobody's parameters twice: it counts as
+    embedding.
     """
 
     attention: int
     ffn: int
     attention_bias: int = 0
     ffn_bias: int = 0
+    router: int = 0
     norm: int = 0
     embedding: int = 0
     positions: int = 0
+    segments: int = 0
+    pooler: int = 0
     head: int = 0
 
     @property
@@ -74,13 +91,18 @@ class Parts:
 
     @property
     def small(self) -> int:
-        """Biases and norms."""
-        return self.attention_bias + self.ffn_bias + self.norm
+        """Biases, norms and routers."""
+        return self.attention_bias + self.ffn_bias + self.router + self.norm
+
+    @property
+    def outside(self) -> int:
+        """What stands outside the blocks, norms apart."""
+        return self.embedding + self.positions + self.segments + self.pooler + self.head
 
     @property
     def total(self) -> int:
         """All parameters."""
-        return self.matrices + self.small + self.embedding + self.positions + self.head
+        return self.matrices + self.small + self.outside
 
 
 def attention(shape: Architecture) -> int:
@@ -93,25 +115,34 @@ def attention(shape: Architecture) -> int:
     return query_and_output + key_and_value
 
 
-def feed_forward(shape: Architecture) -> int:
+def expert(shape: Architecture) -> int:
     """Weights of one FFN: two matrices of d x d_ff, or three where it is gated."""
     matrices = 3 if shape.ffn == "gated" else 2
     return matrices * shape.d_model * shape.d_ff
 
 
+def feed_forward(shape: Architecture) -> int:
+    """Weights of all FFNs of a block: one, or all of its experts."""
+    return shape.experts * expert(shape)
+
+
 def attention_bias(shape: Architecture) -> int:
-    """Biases of one attention: one number for each output of query, key, value and output."""
-    if not shape.bias:
-        return 0
-    return (shape.heads + 2 * shape.kv_heads) * shape.head_width + shape.d_model
+    """Biases of one attention: one number for each output of the projections that have them."""
+    query_key_value = (shape.heads + 2 * shape.kv_heads) * shape.head_width
+    return {"all": query_key_value + shape.d_model, "qkv": query_key_value, "none": 0}[shape.bias]
 
 
 def feed_forward_bias(shape: Architecture) -> int:
-    """Biases of one FFN: one number for each output of its matrices."""
-    if not shape.bias:
+    """Biases of the FFNs of a block: one number for each output of their matrices."""
+    if shape.bias != "all":
         return 0
     inner = 2 if shape.ffn == "gated" else 1
-    return inner * shape.d_ff + shape.d_model
+    return shape.experts * (inner * shape.d_ff + shape.d_model)
+
+
+def router(shape: Architecture) -> int:
+    """Weights of one router: a score for each expert, or nothing where there is no choice."""
+    return shape.d_model * shape.experts if shape.experts > 1 else 0
 
 
 def norm(shape: Architecture) -> int:
@@ -120,31 +151,42 @@ def norm(shape: Architecture) -> int:
 
 
 def block(shape: Architecture) -> Parts:
-    """One block with self-attention and FFN, and a norm for each of the two."""
+    """One block with self-attention and FFN, and its norms."""
     return Parts(
         attention=attention(shape),
         ffn=feed_forward(shape),
         attention_bias=attention_bias(shape),
         ffn_bias=feed_forward_bias(shape),
-        norm=2 * norm(shape),
+        router=router(shape),
+        norm=shape.block_norms * norm(shape),
     )
 
 
 def model(shape: Architecture) -> Parts:
-    """The whole model: all blocks, the embeddings, the last norm and an untied head."""
+    """The whole model: all blocks, the embeddings, norms outside the blocks, an untied head."""
     attentions = shape.layers + shape.cross_layers
-    norms = attentions + shape.layers + (1 if shape.final_norm else 0)
-    table = shape.vocabulary * shape.d_model
+    norms = shape.block_norms * shape.layers + shape.cross_layers
+    norms += shape.final_norm + shape.embedding_norm
+    tokens = shape.vocabulary * shape.d_model
     return Parts(
         attention=attentions * attention(shape),
         ffn=shape.layers * feed_forward(shape),
         attention_bias=attentions * attention_bias(shape),
         ffn_bias=shape.layers * feed_forward_bias(shape),
+        router=shape.layers * router(shape),
         norm=norms * norm(shape),
-        embedding=table,
+        embedding=tokens,
         positions=shape.positions * shape.d_model,
-        head=0 if shape.tied else table,
+        segments=shape.segments * shape.d_model,
+        pooler=shape.d_model**2 + shape.d_model if shape.pooler else 0,
+        head=0 if shape.tied else tokens,
     )
+
+
+def active(shape: Architecture) -> int:
+    """The parameters that one token runs through: the model without the experts left aside."""
+    idle = shape.layers * (shape.experts - shape.active)
+    return model(shape).total - idle * expert(shape)
 
 
 def rule_of_thumb(shape: Architecture) -> int:

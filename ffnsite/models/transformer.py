@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from ffnsite.models.attention import Attention
 from ffnsite.models.block import PreNormBlock
+from ffnsite.models.embedding import table
 from ffnsite.models.ffn import FFN
 
 
@@ -34,8 +35,8 @@ class GPT2(nn.Module):
 
     def __init__(self, config: GPT2Config) -> None:
         super().__init__()
-        self.embedding = nn.Embedding(config.vocabulary, config.d_model)
-        self.positions = nn.Embedding(config.positions, config.d_model)
+        self.embedding = table(config.vocabulary, config.d_model)
+        self.positions = table(config.positions, config.d_model)
         self.blocks = nn.ModuleList(
             PreNormBlock(
                 Attention(config.d_model, config.heads, bias=True),
@@ -82,7 +83,7 @@ class EncoderDecoder(nn.Module):
     def __init__(self, config: EncoderDecoderConfig) -> None:
         super().__init__()
         width, heads, inner = config.d_model, config.heads, config.d_ff
-        self.embedding = nn.Embedding(config.vocabulary, width)
+        self.embedding = table(config.vocabulary, width)
         self.encoder = nn.TransformerEncoder(
             nn.TransformerEncoderLayer(width, heads, inner, batch_first=True),
             config.layers,

@@ -34,7 +34,7 @@ def test_the_layer_is_its_equation(kv_heads, causal, rotary):
     layer = layer.double()
     x = torch.randn(2, 5, 20, dtype=torch.float64)
     expected = torch.stack([by_hand(layer, one) for one in x])
-    torch.testing.assert_close(layer(x), expected, atol=1e-6, rtol=0)
+    torch.testing.assert_close(layer(x), expected, rtol=1e-12, atol=1e-12)
 
 
 def test_grouped_queries_equal_full_heads_with_repeated_keys_and_values():

@@ -1,42 +1,60 @@
-"""Pre- and post-norm blocks against their equations, written out in float64."""
+"""Blocks of every order of norm and sublayer against their equations, in float64."""
 
+import pytest
 import torch
 from torch import nn
-from torch.nn import functional
 
 from ffnsite.models.attention import Attention
-from ffnsite.models.block import PostNormBlock, PreNormBlock
+from ffnsite.models.block import ParallelBlock, PostNormBlock, PreNormBlock
 from ffnsite.models.ffn import FFN
 
+NORMS = {"LayerNorm": nn.LayerNorm, "RMSNorm": nn.RMSNorm}
+every_norm = pytest.mark.parametrize("kind", NORMS)
 
-def parts(width: int) -> tuple[nn.Module, nn.Module, nn.Module, nn.Module]:
+
+def parts(width: int, kind: str = "LayerNorm") -> tuple[nn.Module, nn.Module, nn.Module, nn.Module]:
     """Attention, FFN and two norms with gains and shifts that are not the identity."""
     torch.manual_seed(0)
-    norms = nn.LayerNorm(width), nn.LayerNorm(width)
+    norms = NORMS[kind](width, eps=1e-5), NORMS[kind](width, eps=1e-5)
     for norm in norms:
-        nn.init.normal_(norm.weight)
-        nn.init.normal_(norm.bias)
+        for parameter in norm.parameters():
+            nn.init.normal_(parameter)
     return Attention(width, 2), FFN(width, 4 * width), *norms
 
 
 def normed(x: torch.Tensor, norm: nn.Module) -> torch.Tensor:
-    return functional.layer_norm(x, x.shape[-1:], norm.weight, norm.bias)
+    """Gain (x - mean) / sqrt(variance + eps) + shift; RMSNorm without mean and shift."""
+    is_layer_norm = isinstance(norm, nn.LayerNorm)
+    x = x - x.mean(-1, keepdim=True) if is_layer_norm else x
+    scaled = norm.weight * x / torch.sqrt((x**2).mean(-1, keepdim=True) + 1e-5)
+    return scaled + norm.bias if is_layer_norm else scaled
 
 
-def test_pre_norm_block_equals_its_equation_in_float64():
-    block = PreNormBlock(*parts(8)).double()
+@every_norm
+def test_pre_norm_block_equals_its_equation_in_float64(kind):
+    block = PreNormBlock(*parts(8, kind)).double()
     x = torch.randn(2, 5, 8, dtype=torch.float64)
     h = x + block.attention(normed(x, block.attention_norm))
     expected = h + block.ffn(normed(h, block.ffn_norm))
     torch.testing.assert_close(block(x), expected)
 
 
-def test_post_norm_block_equals_its_equation_in_float64():
-    block = PostNormBlock(*parts(8)).double()
+@every_norm
+def test_post_norm_block_equals_its_equation_in_float64(kind):
+    block = PostNormBlock(*parts(8, kind)).double()
     x = torch.randn(2, 5, 8, dtype=torch.float64)
     h = normed(x + block.attention(x), block.attention_norm)
     expected = normed(h + block.ffn(h), block.ffn_norm)
     torch.testing.assert_close(block(x), expected)
+
+
+@every_norm
+def test_parallel_block_equals_its_equation_in_float64(kind):
+    attention, ffn, norm, _ = parts(8, kind)
+    block = ParallelBlock(attention, ffn, norm).double()
+    x = torch.randn(2, 5, 8, dtype=torch.float64)
+    read = normed(x, norm)
+    torch.testing.assert_close(block(x), x + attention(read) + ffn(read))
 
 
 def test_pre_norm_block_whose_sublayers_are_silent_passes_the_stream_unchanged():

@@ -19,7 +19,7 @@ TINY = Architecture(
     vocabulary=11,
     ffn="two",
     norm="layer",
-    bias=True,
+    bias="all",
     tied=False,
     source="this test",
     positions=7,
@@ -45,7 +45,8 @@ def test_model_is_its_blocks_and_the_rest():
 @pytest.mark.parametrize(
     ("change", "fewer"),
     [
-        ({"bias": False}, 3 * (18 + 16)),
+        ({"bias": "none"}, 3 * (18 + 16)),
+        ({"bias": "qkv"}, 3 * (6 + 16)),  # those of the output and of the FFN go
         ({"tied": True}, 66),
         ({"norm": "rms"}, 3 * 12 + 6),
         ({"positions": 0}, 42),
@@ -53,6 +54,11 @@ def test_model_is_its_blocks_and_the_rest():
         ({"kv_heads": 2}, -3 * 2 * (18 + 3)),
         ({"ffn": "gated"}, -3 * (60 + 10)),
         ({"cross_layers": 2}, -2 * (108 + 18 + 12)),
+        ({"block_norms": 1}, 3 * 12),
+        ({"segments": 2}, -2 * 6),
+        ({"embedding_norm": True}, -12),
+        ({"pooler": True}, -(36 + 6)),
+        ({"experts": 4}, -3 * (3 * (120 + 16) + 4 * 6)),  # three more FFNs and a router
     ],
 )
 def test_each_choice_changes_the_total_by_its_own_parameters(change, fewer):
@@ -69,6 +75,16 @@ def test_standard_block_is_four_and_eight_d_squared(width):
 def test_a_gate_at_eight_thirds_of_the_width_costs_as_much_as_two_matrices_at_four_times():
     two, three = replace(TINY, d_ff=24), replace(TINY, d_ff=16, ffn="gated")
     assert sizes.feed_forward(two) == sizes.feed_forward(three) == 8 * 6**2
+
+
+def test_a_token_runs_through_all_but_the_idle_experts():
+    shape = replace(TINY, experts=4, active=2, bias="none")
+    assert sizes.active(shape) == sizes.model(shape).total - 3 * 2 * 120
+    assert sizes.active(TINY) == sizes.model(TINY).total
+
+
+def test_a_router_of_one_expert_is_none():
+    assert sizes.block(TINY).router == 0
 
 
 def test_rule_of_thumb_by_hand():
