@@ -8,6 +8,7 @@ nothing binds and joins Chinese lines. Without this extension the page still bui
 are then plain links.
 """
 
+import html
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
@@ -106,12 +107,13 @@ class _Bind(Treeprocessor):
             message = "图要独占一段，写成 ![替代文字](figure:名字)"
             sheet.fault(place, target, Verdict.MISPLACED, message)
             return
-        html = picture.place_figure(place, name, image.get("alt", ""), sheet, shelf)
+        shown = picture.place_figure(place, name, image.get("alt", ""), sheet, shelf)
         parent.clear()
-        parent.text = self.md.htmlStash.store(html)
+        parent.text = self.md.htmlStash.store(shown)
 
     def _formula(self, parent: ET.Element, element: ET.Element) -> None:
-        wrapped = "".join(element.itertext())
+        # Display formulas arrive escaped for HTML: their & parts columns.
+        wrapped = html.unescape("".join(element.itertext()))
         source, display = formula.latex(wrapped)
         sheet = self.extension.sheet
         if parent.tag in HEADINGS and not parent.get("data-toc-label"):
@@ -121,12 +123,12 @@ class _Bind(Treeprocessor):
         if parent.get("class", "").split()[:1] != ["ffn-number"]:
             sheet.formulas += len(formula.numerals(source))
         try:
-            html = formula.mathml(source, display=display)
+            shown = formula.mathml(source, display=display)
         except BadFormula as fault:
             sheet.fault(_find(sheet, source), source, Verdict.UNREADABLE, f"公式写错了：{fault}")
             return
         element.set("class", "ffn-math")
-        element.text = self.md.htmlStash.store(html)
+        element.text = self.md.htmlStash.store(shown)
 
     def _take(self, target: str) -> tuple[str, Place] | None:
         """A binding's target and place; None for an ordinary link. Wrongly written ones stay marked."""

@@ -19,9 +19,15 @@ from ffnsite.prose.sheet import Sheet, Shelf
 from ffnsite.prose.sweep import join_lines, sweep
 
 BAGGAGE = re.compile(
-    r"<(script|style)\b.*?</\1>|<div class=\"zeroclipboard-container\">.*?</clipboard-copy>\s*</div>",
+    r"<(script|style)\b.*?</\1>"
+    r"|<div class=\"zeroclipboard-container\">.*?</clipboard-copy>\s*</div>"
+    r"|<div class=\"(?:clipboard-copy-txt|jp-(?:Input|Output)Prompt|jp-Collapser)\b[^>]*>[^<]*</div>",
     re.DOTALL,
 )
+INPUT = re.compile(
+    r"<div class=\"highlight-ipynb[^>]*><pre>(?:<span></span>)?(.*?)</pre></div>", re.DOTALL
+)
+OUTPUT = re.compile(r"(data-mime-type=\"text/plain\"[^>]*>\s*)<pre>(.*?)</pre>", re.DOTALL)
 HEADING = re.compile(
     r"<(?P<tag>h[1-6]) id=\"[^\"]*\">(?P<text>.*?)\s*\{#(?P<slug>[\w-]+)\}"
     r"(?:<a class=\"anchor-link\"[^>]*>.*?</a>)?</(?P=tag)>",
@@ -39,12 +45,18 @@ TAG = re.compile(r"<[^>]*>")
 
 def judge_page(page: str, sheet: Sheet, shelf: Shelf) -> str:
     """The notebook's HTML with its numbers judged and shown; everything found is on the sheet."""
-    page = HEADING.sub(_heading, BAGGAGE.sub("", page))
+    page = HEADING.sub(_heading, _as_our_code(BAGGAGE.sub("", page)))
     finder = _Finder(sheet)
     page = LINK.sub(lambda link: _number(link, finder, sheet, shelf), page)
     page = FIGURE.sub(lambda image: _figure(image, finder, sheet, shelf), page)
     page = _outside_code(page, lambda text: FORMULA.sub(lambda f: _formula(f, finder, sheet), text))
     return join_lines(sweep(page, sheet, shelf.names))
+
+
+def _as_our_code(page: str) -> str:
+    """Cells and outputs in the markup of the site's own code blocks, which its style knows."""
+    page = INPUT.sub(r'<div class="highlight"><pre><code>\1</code></pre></div>', page)
+    return OUTPUT.sub(r'\1<pre class="ffn-output"><code>\2</code></pre>', page)
 
 
 def slug_of(title: str) -> tuple[str, str] | None:

@@ -29,11 +29,8 @@ GONE_CLASSES = {
     "footnote-ref",
     "footnote-backref",
     "ffn-generated",
-    # What a notebook's page shows besides its text: prompts, code, outputs, anchors.
     "anchor-link",
-    "jp-InputPrompt",
-    "jp-OutputPrompt",
-    "jp-CodeCell",
+    "jp-CodeCell",  # a notebook's code and what it prints
 }
 
 

@@ -78,7 +78,7 @@ def _section(
 ) -> str:
     body = "".join(_row(known, quotes[known.name], address) for known in rows)
     return (
-        f'<section><h2 id="figure-{group}">{_title(report, group, rows[0])}</h2>'
+        f'<section><h2 id="figure-{group}" data-search-exclude>{_title(report, group, rows[0])}</h2>'
         '<div class="ffn-scroll"><table class="ffn-ledger"><thead><tr><th scope="col">值</th>'
         '<th scope="col">口径</th><th scope="col">出处</th><th scope="col">引用处</th></tr></thead>'
         f"<tbody>{body}</tbody></table></div></section>"
