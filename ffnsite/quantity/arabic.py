@@ -1,4 +1,4 @@
-"""Numbers in digits: 65,536, 3.4×10^38, 2^12, 1/√2, 8/3, 3:1."""
+"""Numbers in digits: 65,536, 3.4×10^38, 1/√2, 8/3, 3:1."""
 
 import re
 from decimal import Context, Decimal
@@ -10,12 +10,10 @@ from ffnsite.errors import Unreadable
 from ffnsite.quantity import patterns
 from ffnsite.quantity.amounts import Amount
 from ffnsite.quantity.numerals import expression, part, written
-
-MOST_EXPONENT: Final = 400
+from ffnsite.quantity.powers import within_reach
 
 _DECIMAL: Final = re.compile(patterns.DECIMAL)
 _SCALED: Final = re.compile(rf"({patterns.DECIMAL})(?:{patterns.E_EXPONENT}|{patterns.TIMES_TEN})")
-_RAISED: Final = re.compile(patterns.RAISED)
 _SLASHED: Final = re.compile(patterns.SLASHED)
 _ROOT: Final = re.compile(patterns.ROOT)
 _PROPORTION: Final = re.compile(patterns.PROPORTION)
@@ -38,25 +36,14 @@ def root(text: str, at: int) -> Amount | None:
     return Amount(expression(value, rational=rational), match.end(), arabic=True)
 
 
-def raised(text: str, at: int) -> Amount | None:
-    """2^12 is exact; a power of ten is scientific notation without its coefficient."""
-    match = _RAISED.match(text, at)
-    if match is None:
-        return None
-    base, exponent = int(match[1]), _exponent(match[2] or match[3])
-    if base == 10:  # noqa: PLR2004
-        return Amount(written("1").times(Fraction(10) ** exponent), match.end(), arabic=True)
-    if base == 0 or abs(exponent) * len(match[1]) > MOST_EXPONENT:
-        raise Unreadable(f"“{match[0]}” 算不出或太大")
-    return Amount(expression(Fraction(base) ** exponent), match.end(), arabic=True)
-
-
 def scientific(text: str, at: int) -> Amount | None:
     """3.4e38 and 3.4 × 10^38: the digits of the coefficient are the digits of the number."""
     match = _SCALED.match(text, at)
     if match is None:
         return None
-    numeral = written(_digits(match[1])).times(Fraction(10) ** _exponent(match[2] or match[3]))
+    numeral = written(_digits(match[1])).times(
+        Fraction(10) ** within_reach(int(match[2] or match[3]))
+    )
     return Amount(numeral, match.end(), arabic=True)
 
 
@@ -90,10 +77,3 @@ def decimal(text: str, at: int) -> Amount | None:
 
 def _digits(match: str) -> str:
     return _SEPARATORS.sub("", match)
-
-
-def _exponent(written_exponent: str) -> int:
-    exponent = int(written_exponent)
-    if abs(exponent) > MOST_EXPONENT:
-        raise Unreadable(f"指数 {exponent} 太大（上限 {MOST_EXPONENT}）")
-    return exponent

@@ -51,9 +51,7 @@ def _downwards(value: Fraction, bottom: Bound, *, is_open: bool) -> Interval:
 
 
 def _near(numeral: Numeral) -> Interval:
-    """Up to the value from the side of zero: 近 30 is 25…30, 近 -30 is -30…-25."""
-    if numeral.value < 0:
-        return Interval(numeral.value, numeral.value + numeral.near)
+    """Up to the value from below: 近 30 is 25…30, 近 -30 is -35…-30."""
     return Interval(numeral.value - numeral.near, numeral.value)
 
 

@@ -78,7 +78,7 @@ def written(digits: str, *, lone: bool | None = None) -> Numeral:
     lone = digits == "1" if lone is None else lone
     ulp = value * TENTH if lone else ones
     place = _last_place(whole, decimals)
-    count = len(significant) if decimals else len(significant.rstrip("0"))
+    count = max(1, len(significant) if decimals else len(significant.rstrip("0")))
     if power and (not decimals or significant == "1"):
         count, loose = max(count, 2), value * TENTH
     else:
@@ -91,7 +91,7 @@ def written(digits: str, *, lone: bool | None = None) -> Numeral:
         about=about,
         near=about,
         place=place,
-        digits=max(count, 1),
+        digits=count,
         ten=digits == "10",
     )
 

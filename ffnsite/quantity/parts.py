@@ -8,13 +8,12 @@ from ffnsite.errors import Unreadable
 from ffnsite.quantity import patterns
 from ffnsite.quantity.amounts import Amount, Ends
 from ffnsite.quantity.chinese import DIGITS, integer, spoken
-from ffnsite.quantity.numerals import HALF, Numeral, doubling, expression, half, part, written
+from ffnsite.quantity.numerals import HALF, Numeral, doubling, half, part, written
 
 _FRACTION: Final = re.compile(patterns.FRACTION_WORDS)
 _HALF: Final = re.compile(rf"{patterns.HALVES}(?!导)")
 _DOUBLING: Final = re.compile(patterns.DOUBLINGS)
 _NUMBER: Final = re.compile(patterns.HAN_NUMBER)
-_POWER: Final = re.compile("([二三四五六七八九十]+)的([二三四五六七八九十]+)次方")
 _DIGIT_BY_DIGIT: Final = re.compile("[点\u3007]")  # 三点一四, 二〇四八
 # Two neighbouring digits that mean "one or the other": 三四, 两三, and 三五.
 _DIGIT: Final = patterns.HAN_DIGIT[:-1] + "点]"
@@ -58,19 +57,6 @@ def doublings(text: str, at: int) -> Amount | None:
         times = match[2] or "一"
         value = Fraction(2) ** (int(times) if times.isascii() else DIGITS.get(times, 10))
     return Amount(doubling(value), match.end(), ratio=True)
-
-
-def power(text: str, at: int) -> Amount | None:
-    """二的十二次方."""
-    match = _POWER.match(text, at)
-    if match is None:
-        return None
-    base, exponent = integer(match[1]), integer(match[2])
-    value = Fraction(base) ** exponent
-    return Amount(
-        written("1").times(value) if base == 10 else expression(value),  # noqa: PLR2004
-        match.end(),
-    )
 
 
 def chinese(text: str, at: int) -> Amount | None:

@@ -35,8 +35,8 @@ DECIMAL: Final = rf"(?:{COMMA_GROUPS}|{SPACE_GROUPS}|{WHOLE})(?:\.\d++)?(?![\d.]
 E_EXPONENT: Final = r"[eE]([+-]?\d{1,4})(?!\d)"
 # 3.4 × 10^38, the sign as the author's keyboard has it.
 TIMES_TEN: Final = rf"{GAP}[×·*]{GAP}10{GAP}\^{GAP}([+-]?\d{{1,4}})(?!\d)"
-# 2^12, 2 的 12 次方, 二的十二次方.
-RAISED: Final = rf"(\d{{1,9}}){GAP}(?:\^{GAP}([+-]?\d{{1,4}})(?!\d)|的{GAP}(\d{{1,4}}){GAP}次方)"
+# 2^12.
+RAISED: Final = rf"(\d{{1,9}}){GAP}\^{GAP}([+-]?\d{{1,4}})(?!\d)"
 # 8/3; not 16/32/64, which is a list.
 SLASHED: Final = rf"({WHOLE}){GAP}/{GAP}([1-9]\d*+)(?![\d.]*\d|{GAP}/{GAP}\d)"
 # √2, 3√2, 1/√2.
@@ -58,6 +58,11 @@ HAN_DIGIT: Final = "[〇零一二两三四五六七八九]"
 # The characters of a whole Chinese number.
 HAN_CHARACTERS: Final = "〇零一二两三四五六七八九十百千万亿"
 HAN_WHOLE: Final = f"[{HAN_CHARACTERS}]"
+# 2 的 12 次方, 二的十二次方, 10 的负六次方.
+SPOKEN_POWER: Final = (
+    rf"(\d{{1,9}}|{HAN_WHOLE}{{1,9}}){GAP}的{GAP}"
+    rf"(?:(负|-){GAP})?(\d{{1,4}}|{HAN_WHOLE}{{1,9}}){GAP}次方"
+)
 # 三点五, 一点二亿; 点 counts only between digits (三点 is a time).
 HAN_NUMBER: Final = rf"{HAN_WHOLE}++(?:点{HAN_DIGIT}++(?:万亿|[百千]?[万亿])?)?"
 # 十几, 几十, 数百: 几 and 数 stand for a digit. 数 is a digit only before a unit and not as the
@@ -102,7 +107,7 @@ _MULTIPLIED: Final = (
     r"(?:(?<=\d)(?:[KMGT]i|[KMBT])(?![A-Za-z0-9]))?"
 )
 _CORE: Final = (
-    rf"(?:(?:{_LOOSE_DIGITS}{_LOOSE_POWER}|{_LOOSE_HAN})(?:{GAP}的{GAP}[\d{HAN_CHARACTERS}]{{1,4}}{GAP}次方)?{_MULTIPLIED}"
+    rf"(?:(?:{_LOOSE_DIGITS}{_LOOSE_POWER}|{_LOOSE_HAN})(?:{GAP}的{GAP}[负-]?{GAP}[\d{HAN_CHARACTERS}]{{1,4}}{GAP}次方)?{_MULTIPLIED}"
     rf"(?:{GAP}分之{GAP}(?:{_LOOSE_DIGITS}|{_LOOSE_HAN}|百))?)"
 )
 # Modifiers that touch the number, but not as a part of another word (节约, 最近, 余弦, 多头, 来自

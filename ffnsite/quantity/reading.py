@@ -154,8 +154,6 @@ def _order_count(claim: Claim) -> Claim:
 
 
 def _by_ones(numeral: Numeral) -> Numeral:
-    if numeral.value.denominator != 1:
-        return numeral
     half = Fraction(1, 2)
     return replace(numeral, plain=half, about=half, near=half, place=Fraction(1), ten=False)
 

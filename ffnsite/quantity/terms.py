@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Final
 
 from ffnsite.errors import Unreadable
-from ffnsite.quantity import arabic, parts, patterns, vague
+from ffnsite.quantity import arabic, parts, patterns, powers, vague
 from ffnsite.quantity.amounts import Amount, Claim, Ends, Reader
 from ffnsite.quantity.chinese import DIGITS, POWERS
 from ffnsite.quantity.modifiers import innocent_at
@@ -19,8 +19,8 @@ from ffnsite.quantity.units import BARE, Unit, unit_at
 # Most specific first: what one reader takes, none behind it sees.
 READERS: Final[tuple[Reader, ...]] = (
     vague.fixed, parts.doublings, parts.halves, vague.teens, vague.some, vague.upwards, vague.level,
-    parts.fraction, parts.power, vague.bare_power, parts.chinese,
-    arabic.root, arabic.raised, arabic.scientific, arabic.slashed, arabic.proportion,
+    parts.fraction, powers.spoken, vague.bare_power, parts.chinese,
+    arabic.root, powers.raised, arabic.scientific, arabic.slashed, arabic.proportion,
     arabic.decimal,
 )  # fmt: skip
 
@@ -134,11 +134,18 @@ def _lonely_monomial(spelled: Spelled, at: int, symbols: str) -> Term | None:
 
 
 def _with_multiplier(text: str, term: Term) -> Term:
-    """Reads an inner 多 and the multiplier: 20 多, 2.7 万, 两千多万, 124M."""
-    over = _over_at(text, term.end) if isinstance(term.amount.claim, Numeral) else None
-    end = over.end() if over else term.end
-    multiplier, behind = _multiplier(text, end, arabic=term.amount.arabic, over=bool(over))
-    return replace(term, end=behind, over=bool(over), multiplier=multiplier)
+    """Reads the multiplier and a 多 on either side of it: 2.7 万, 124M, 两千多万, 3 万多."""
+    if not isinstance(term.amount.claim, Numeral):
+        return replace(term, multiplier=None)
+    term = _with_over(text, term)
+    multiplier, end = _multiplier(text, term.end, arabic=term.amount.arabic, over=term.over)
+    term = replace(term, end=end, multiplier=multiplier)
+    return term if term.over or multiplier is None else _with_over(text, term)
+
+
+def _with_over(text: str, term: Term) -> Term:
+    over = _over_at(text, term.end)
+    return replace(term, end=over.end(), over=True) if over else term
 
 
 def _over_at(text: str, at: int) -> re.Match[str] | None:
