@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 export NO_MKDOCS_2_WARNING := 1
 export PYTHONUTF8 := 1
 
-.PHONY: serve site check test lint setup clean
+.PHONY: serve site check test lint bench setup clean
 
 serve: setup
 	$(BIN)/mkdocs serve --livereload
@@ -23,6 +23,10 @@ test: $(VENV)/ready-dev setup
 	$(BIN)/python tests/browser/install.py
 	$(BIN)/python -m ffnsite draw
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto
+
+bench: $(VENV)/ready-dev setup
+	$(BIN)/python tests/bench/bench_check.py
+	$(BIN)/python tests/bench/bench_build.py
 
 lint: $(VENV)/ready-dev
 	$(BIN)/ruff check .

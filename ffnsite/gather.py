@@ -19,8 +19,9 @@ from ffnsite.child import ChildFailed
 from ffnsite.errors import FfnsiteError
 from ffnsite.figure import Drawing, Fact, read_fact
 from ffnsite.measurement import KIND as MEASUREMENTS
-from ffnsite.measurement import Outcome, Request
+from ffnsite.measurement import PLUMBING, Outcome, Request
 from ffnsite.project import Project
+from ffnsite.sources import PACKAGE_ROOT
 
 FIGURES, NOTEBOOKS = "figures", "notebooks"
 EXECUTE = ("-m", "ffnsite.execute")
@@ -99,7 +100,12 @@ def _why(project: Project, name: str, path: Path) -> Stale | None:
 
 
 def _recipe(project: Project, path: Path) -> Recipe:
-    return cache.recipe_of(sources.closure(path, project.root), project.root)
+    """What the thing depends on: its own closure, and that of the program that makes it."""
+    maker = (
+        PACKAGE_ROOT / "ffnsite" / ("draw.py" if path.parent == project.figures else "execute.py")
+    )
+    own, makers = (sources.closure(file, project.root, PLUMBING) for file in (path, maker))
+    return cache.recipe_of(own | makers, project.root)
 
 
 def gather(

@@ -27,7 +27,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 KIND = "measurements"
 # How results are kept and how errors are worded changes no result.
-PLUMBING = frozenset({"ffnsite.measurement", "ffnsite.errors"})
+PLUMBING = frozenset({"ffnsite.cache", "ffnsite.errors", "ffnsite.measurement"})
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -25,6 +25,10 @@ class Imports:
     files: frozenset[Path]
     libraries: frozenset[str]
 
+    def __or__(self, other: "Imports") -> "Imports":
+        """What either holds."""
+        return Imports(self.files | other.files, self.libraries | other.libraries)
+
 
 def figure_files(folder: Path) -> dict[str, Path]:
     """Name to file of every figure of a folder, sorted; `__init__.py` and `_private.py` are none."""
@@ -55,6 +59,7 @@ def closure(path: Path, root: Path, without: frozenset[str] = frozenset()) -> Im
     files: set[Path] = set()
     libraries: set[str] = set()
     waiting = [path.resolve()]
+    places = _places(root.resolve())
     while waiting:
         file = waiting.pop()
         if file in files:
@@ -63,7 +68,7 @@ def closure(path: Path, root: Path, without: frozenset[str] = frozenset()) -> Im
         for name in imported_names(file):
             if any(name == left or name.startswith(f"{left}.") for left in without):
                 continue
-            found = list(_project_files(name, root.resolve()))
+            found = list(_project_files(name, places))
             waiting.extend(found)
             if not found and name.partition(".")[0] not in sys.stdlib_module_names:
                 libraries.add(name.partition(".")[0])
@@ -96,13 +101,17 @@ def _tree(text: str, path: Path) -> ast.Module:
         raise BadSource(f"{path}:{fault.lineno}：不是合法的 Python：{fault.msg}") from fault
 
 
-def _project_files(name: str, root: Path) -> Iterator[Path]:
+def _places(root: Path) -> list[tuple[Path, set[str]]]:
+    """Where project files lie: each folder with the names that can be imported from it."""
+    places = [(root, {path.stem for path in root.iterdir()})]
+    return places if root == PACKAGE_ROOT else [*places, (PACKAGE_ROOT, {"ffnsite"})]
+
+
+def _project_files(name: str, places: list[tuple[Path, set[str]]]) -> Iterator[Path]:
     """The files that importing the dotted name runs: each package's __init__, then the module."""
-    for base in dict.fromkeys([root, PACKAGE_ROOT]):
-        parts = name.split(".")
-        if base == PACKAGE_ROOT != root and parts[0] != "ffnsite":
-            continue
-        for depth in range(1, len(parts) + 1):
+    parts = name.split(".")
+    for base, tops in places:
+        for depth in range(1, len(parts) + 1 if parts[0] in tops else 0):
             stem = base.joinpath(*parts[:depth])
             for candidate in (stem.with_suffix(".py"), stem / "__init__.py"):
                 if candidate.is_file():

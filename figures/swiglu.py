@@ -62,7 +62,7 @@ def _label(word: str, layer: int) -> str:
 
 
 def _diagram(one: Reading, word: str, layer: int) -> Diagram:
-    chosen = channels(one)
+    chosen = _channels(one)
     canvas = Canvas()
     canvas.box(0, 1, 320, 32, f"{word} 在第 {layer} 层：x，{len(one.x)} 个数，长度 {_norm(one.x)}")
     for column, words in ((0, "W_gate"), (2, "W_up")):
@@ -97,7 +97,7 @@ def _table(chosen: list[Channel]) -> Table:
     return Table(["通道", "gate", "Swish(gate)", "up", "乘积"], rows)
 
 
-def channels(one: Reading) -> list[Channel]:
+def _channels(one: Reading) -> list[Channel]:
     """The three strongest channels, then one a quarter, half and three quarters down."""
     order = np.argsort(-np.abs(one.product), kind="stable")
     places = (0, 1, 2, len(order) // 4, len(order) // 2, 3 * len(order) // 4)
@@ -128,7 +128,7 @@ def _sizes(one: Reading) -> dict[str, Fact]:
 
 def _facts(one: Reading, word: str, layer: int) -> dict[str, Fact]:
     where = f"SmolLM2-135M 第 {layer} 层（从零数）在 {word} 上"
-    strongest = channels(one)[0]
+    strongest = _channels(one)[0]
     energy = np.sort(one.product**2)[::-1]
     tenth = len(energy) // TENTH
     return {

@@ -45,8 +45,8 @@ def _missing(name: str, shelf: Shelf) -> str:
 
 def disagreeing(text: str, drawing: Drawing, names: Names) -> list[str]:
     """The numerals of a figure's text that agree with no fact of the figure."""
-    facts = [read_fact(written) for written in drawing.facts.values()]
     loose = [found.text for found in find_loose(text, names) if not found.exemption]
+    facts = [read_fact(written) for written in drawing.facts.values()] if loose else []
     return [
         words
         for words in loose

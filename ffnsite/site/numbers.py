@@ -20,6 +20,8 @@ def fill(content: str, report: Report, address: Address, downloads: tuple[str, s
 
     `address` leads to a quote, `downloads` to the table as CSV and as JSON, all from this page.
     """
+    if TOKEN not in content:
+        return content
     return content.replace(TOKEN, _ledger(report, address, downloads))
 
 

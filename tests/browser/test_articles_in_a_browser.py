@@ -107,7 +107,7 @@ def test_a_number_opens_its_card_and_leads_to_its_row(reader_of, articles):
 def test_chinese_words_are_found(reader_of, articles, word):
     page = reader_of(articles, width=1440).visit()
     page.locator("input.md-search__input").fill(word)
-    expect(page.locator(".md-search-result__item").first).to_be_visible()
+    expect(page.locator(".md-search-result__item").first).to_be_visible(timeout=30_000)
 
 
 def test_the_search_index_holds_no_figures_and_no_ledger(reader_of, articles):
