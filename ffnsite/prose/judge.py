@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ffnsite.errors import Unreadable
-from ffnsite.figure import Fact
+from ffnsite.figure import Fact, Number, exact
 from ffnsite.prose.quote import Verdict
-from ffnsite.quantity import Bound, Quantity, canonical, read
+from ffnsite.quantity import Quantity, canonical, read
 
 LOOSE_FACTOR = 10
 DIMENSIONS = {
@@ -32,6 +32,8 @@ DIMENSIONS = {
 BARE_FITS = {"ratio", "count", "number"}
 # Two units of one dimension that no factor turns into one another.
 UNIT_MATTERS = {"symbolic", "information", "bandwidth", "intensity"}
+
+Ends = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,41 +99,60 @@ def _too_precise(quantity: Quantity, fact: Fact) -> str:
     return ""
 
 
-def _width(spread: tuple[int | float | Fraction, int | float | Fraction]) -> Fraction:
+def _width(spread: tuple[Number, Number]) -> Fraction:
     """How far the ends of a spread are apart."""
-    return Fraction(spread[1]) - Fraction(spread[0])
+    return exact(spread[1]) - exact(spread[0])
 
 
 def _disagrees(quantity: Quantity, fact: Fact) -> str:
     """The whole of a fact's range or spread must lie in what the words claim."""
-    if fact.is_range and quantity.ends is not None and not _ends_match(quantity, fact):
+    ends = _told(quantity, fact.ends)
+    if fact.is_range and quantity.ends is not None and not _ends_match(quantity, ends):
         return "范围的两端没有都对上"
-    ends = fact.spread or fact.ends
+    if fact.spread:
+        ends = _told(quantity, (exact(fact.spread[0]), exact(fact.spread[1])))
     return "" if all(quantity.holds(end) for end in ends) else "值不在写出的范围里"
 
 
-def _ends_match(quantity: Quantity, fact: Fact) -> bool:
+def _told(quantity: Quantity, ends: Ends) -> Ends:
+    """The values as the words tell them: 少了三成 is what a change of -0.3 is called."""
+    low, high = ends
+    return (-high, -low) if quantity.comparison == "less" and high < 0 else (low, high)
+
+
+def _ends_match(quantity: Quantity, ends: Ends) -> bool:
     """A quoted range says where a fact's range begins and ends, each as precisely as it is written."""
-    first, second = quantity.ends or (Fraction(0), Fraction(0))
-    tolerance = max(first - quantity.low, quantity.high - second)
-    return all(
-        abs(written - end) <= tolerance
-        for written, end in zip((first, second), fact.ends, strict=True)
-    )
-
-
-def _size(bound: Bound) -> Bound:
-    return -bound if bound < 0 else bound
+    written, slack = quantity.ends or ends, quantity.slack or (Fraction(0), Fraction(0))
+    return all(abs(written[at] - ends[at]) <= slack[at] for at in (0, 1))
 
 
 def _too_loose(quantity: Quantity, fact: Fact) -> str:
-    """A claim open to one side must still say something."""
-    low, high = abs(fact.ends[0]), abs(fact.ends[1])
-    if quantity.side == "above" and 0 < LOOSE_FACTOR * _size(quantity.low) < low:
-        return "值是这个下界的十倍以上，等于没说"
-    if quantity.side == "below" and 0 < LOOSE_FACTOR * high < _size(quantity.high):
-        return "值不到这个上界的十分之一，等于没说"
+    """A claim open to one side must still say something, of one end of a fact's range at least."""
+    if not quantity.side:
+        return ""
+    bound = Fraction(quantity.low if quantity.side == "above" else quantity.high)
+    loose = _far_in_orders if quantity.magnitude else _far
+    if all(loose(bound, end, quantity.side) for end in _told(quantity, fact.ends)):
+        return "值离这个界十倍以上，等于没说"
     return ""
+
+
+def _far(bound: Fraction, value: Fraction, side: str) -> bool:
+    """Whether `value` is more than ten times past `bound`, away from zero or towards it."""
+    if not bound or not value:
+        return False
+    away = (bound > 0) == (side == "above") or (bound > 0) != (value > 0)
+    larger, smaller = (value, bound) if away else (bound, value)
+    return abs(larger) > LOOSE_FACTOR * abs(smaller)
+
+
+def _far_in_orders(bound: Fraction, value: Fraction, side: str) -> bool:
+    """The same of orders of magnitude, whose claim is about the logarithm: 10^k, ten times k."""
+    if not value:
+        return False
+    ratio = max(abs(value), 1 / abs(value))
+    larger, smaller = (ratio, bound) if side == "above" else (bound, ratio)
+    return smaller > 1 and larger > smaller**LOOSE_FACTOR
 
 
 TESTS: tuple[tuple[Verdict, Callable[[Quantity, Fact], str]], ...] = (

@@ -28,6 +28,7 @@ class Quantity:
     digits: int
     value: Fraction | None = None  # the number itself; None for ranges and words like 几十
     ends: tuple[Fraction, Fraction] | None = None  # the two numbers of a range, as written
+    slack: tuple[Fraction, Fraction] | None = None  # how far a truth may lie from each of them
     side: str = ""  # "above" or "below" for a bound to one side, which may be too loose
     exact: bool = False  # an integer fact must be equal
     share: bool = False  # written as a part of a whole: % ‰ 成 分之 一半

@@ -74,6 +74,7 @@ def _quantity(phrase: Phrase, row: Row) -> Quantity:
         digits=_digits(claim, row),
         value=claim.value if isinstance(claim, Numeral) and not orders else None,
         ends=(claim.first.value, claim.second.value) if isinstance(claim, Ends) else None,
+        slack=_slack(claim, row) if isinstance(claim, Ends) else None,
         side=found.side,
         exact=isinstance(claim, Numeral)
         and (row is Row.EXACT or (claim.exact and row is Row.PLAIN)),
@@ -156,6 +157,12 @@ def _order_count(claim: Claim) -> Claim:
 def _by_ones(numeral: Numeral) -> Numeral:
     half = Fraction(1, 2)
     return replace(numeral, plain=half, about=half, near=half, place=Fraction(1), ten=False)
+
+
+def _slack(claim: Ends, row: Row) -> tuple[Fraction, Fraction]:
+    """Half of the last place of each end; a share's cap at 0 or 1 takes nothing away from it."""
+    first, second = claim.first, claim.second
+    return (first.about, second.about) if row is Row.ABOUT else (first.plain, second.plain)
 
 
 def _digits(claim: Claim, row: Row) -> int:
