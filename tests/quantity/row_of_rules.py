@@ -8,7 +8,7 @@ from fractions import Fraction
 from ffnsite.errors import Unreadable
 from ffnsite.quantity import Quantity, read
 
-_EXPECTED = re.compile(r"([\[(])(\S+), (\S+)([\])])(?: (\w+))?")
+_EXPECTED = re.compile(r"([\[(])(\S+), (\S+)([\])])(?: ([a-z_]+))?(?: (\d+) digits)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +33,14 @@ def cases(rows, side):
 
 
 def check_right(text, expected):
-    """The reading of `text` has exactly the ends, brackets and dimension that `expected` names."""
+    """The reading of `text` has exactly the ends, brackets, dimension and digits that `expected` names."""
     match = _EXPECTED.fullmatch(expected)
     assert match, expected
     quantity = read(text)
     assert (quantity.low, quantity.high) == (_end(match[2]), _end(match[3]))
     assert (quantity.low_open, quantity.high_open) == (match[1] == "(", match[4] == ")")
     assert match[5] is None or quantity.dimension == match[5]
+    assert match[6] is None or quantity.digits == int(match[6])
 
 
 def check_wrong(text, value):
