@@ -6,7 +6,7 @@ from html import escape
 
 from ffnsite.cache import library_version
 from ffnsite.errors import nearest
-from ffnsite.figure import Drawing, View, read_fact
+from ffnsite.figure import Drawing, Fact, View, read_fact
 from ffnsite.prose import wording
 from ffnsite.prose.exempt import Names
 from ffnsite.prose.judge import judge
@@ -27,7 +27,7 @@ def place_figure(place: Place, name: str, alt: str, sheet: Sheet, shelf: Shelf) 
     if len(alt.strip()) < SHORTEST_ALT:
         message = f"图 {name} 的替代文字“{alt}”太短；看不到图的读者要从里面知道图说了什么"
         sheet.fault(place, alt, Verdict.MISPLACED, message)
-    for words in disagreeing(alt, drawing, shelf.names):
+    for words in disagreeing(alt, facts_of(drawing), shelf.names):
         message = f"替代文字里的“{words}”对不上图 {name} 的任何一个事实"
         sheet.fault(place, words, Verdict.DISAGREES, message)
     sheet.figures.append(name)
@@ -43,10 +43,14 @@ def _missing(name: str, shelf: Shelf) -> str:
     )
 
 
-def disagreeing(text: str, drawing: Drawing, names: Names) -> list[str]:
-    """The numerals of a figure's text that agree with no fact of the figure."""
+def facts_of(drawing: Drawing) -> list[Fact]:
+    """The facts that the figure's texts must agree with."""
+    return [read_fact(written) for written in drawing.facts.values()]
+
+
+def disagreeing(text: str, facts: list[Fact], names: Names) -> list[str]:
+    """The numerals of a figure's text that agree with none of its facts."""
     loose = [found.text for found in find_loose(text, names) if not found.exemption]
-    facts = [read_fact(written) for written in drawing.facts.values()] if loose else []
     return [
         words
         for words in loose
@@ -56,6 +60,7 @@ def disagreeing(text: str, drawing: Drawing, names: Names) -> list[str]:
 
 def drawn_faults(drawing: Drawing, names: Names) -> list[str]:
     """The numerals in caption, titles, legend and annotations that agree with no fact."""
+    facts = facts_of(drawing)
     texts = [
         drawing.caption,
         *(text for view in drawing.views for text in [view.label, *view.texts]),
@@ -63,17 +68,19 @@ def drawn_faults(drawing: Drawing, names: Names) -> list[str]:
     return [
         f"图里写着“{words}”，对不上这张图的任何一个事实"
         for text in dict.fromkeys(texts)
-        for words in disagreeing(text, drawing, names)
+        for words in disagreeing(text, facts, names)
     ]
 
 
 def figure_html(name: str, alt: str, drawing: Drawing, sheet: Sheet) -> str:
     """The figure as HTML that also says everything without JavaScript."""
     first = drawing.views[0]
+    again = sheet.figures.count(name)
+    anchor = f"figure-{name}" if again == 1 else f"figure-{name}-{again}"
     how = sheet.link(f"numbers/#figure-{name}")
     download = sheet.link(f"assets/ffnsite/{name}.csv")
     return (
-        f'<figure class="ffn-figure" id="figure-{name}" data-plotly="{sheet.link(PLOTLY)}" '
+        f'<figure class="ffn-figure" id="{anchor}" data-plotly="{sheet.link(PLOTLY)}" '
         "data-search-exclude>"
         f"{_switch(drawing.views)}{_chart(first, alt)}{_data(drawing)}"
         f"<figcaption>{escape(drawing.caption)} "
