@@ -20,6 +20,8 @@ from ffnsite.errors import BadFigure, FfnsiteError
 
 CELL_LIMIT = 600
 LAST_LINES = 8
+KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
+IN_CELL = re.compile(r"^Cell In\[\d+\], line (\d+)", re.MULTILINE)
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -43,10 +45,13 @@ def execute(source: Path) -> NotebookNode:
     """
     notebook: NotebookNode = jupytext.read(source)
     number_cells(notebook)
+    # A head that says less, or none, is no fault of the author: there is only this kernel.
+    notebook.metadata["kernelspec"] = KERNEL
     client = NotebookClient(
         notebook,
         timeout=CELL_LIMIT,
-        kernel_name="python3",
+        kernel_name=KERNEL["name"],
+        extra_arguments=["--log-level=40"],  # its warnings would stand before the fault
         resources={"metadata": {"path": str(Path.cwd())}},
     )
     try:
@@ -65,13 +70,15 @@ def number_cells(notebook: NotebookNode) -> None:
 
 
 def _told(fault: CellExecutionError, notebook: NotebookNode, source: Path) -> str:
-    """Which cell failed, where it stands in the source, and the last lines of its traceback."""
+    """Which cell failed, at which line of the source, and the last lines of its traceback."""
     failed = next(
         cell for cell in notebook.cells if any(_is_error(o) for o in cell.get("outputs", []))
     )
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     text = source.read_text(encoding="utf-8")
     line = text.count("\n", 0, max(0, text.find(failed.source))) + 1
+    inside = IN_CELL.findall(COLOUR.sub("", str(fault)))
+    line += int(inside[-1]) - 1 if inside else 0
     last = COLOUR.sub("", str(fault)).strip().splitlines()[-LAST_LINES:]
     return "\n".join([f"{source.name}:{line}：第 {code.index(failed) + 1} 个代码格失败", *last])
 

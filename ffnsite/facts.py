@@ -1,5 +1,6 @@
 """Everything that a page may quote: the facts of the figures and the values of the ledger."""
 
+import re
 from dataclasses import dataclass
 
 from ffnsite import ledger
@@ -51,7 +52,14 @@ def take_stock(
 def _figure_fault(project: Project, name: str, text: str) -> Fault:
     lab, _, short = name.rpartition("/")
     path = (project.labs if lab else project.figures) / f"{short}.py"
-    return Fault(project.short(path), 1, 0, "notebook" if lab else "figure", text)
+    kind = "notebook" if lab else "figure"
+    return Fault(project.short(path), _line_told(text, path.name), 0, kind, text)
+
+
+def _line_told(text: str, name: str) -> int:
+    """The last line of the file that a traceback speaks of; 1 where it speaks of none."""
+    lines = re.findall(rf'\b{re.escape(name)}(?:", line |:)([0-9]+)', text)
+    return int(lines[-1]) if lines else 1
 
 
 def _ledger_fault(where: str, what: str) -> Fault:

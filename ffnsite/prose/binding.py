@@ -1,5 +1,6 @@
 """One bound link: looked up, judged, and dressed as a number that says where it comes from."""
 
+import html
 import re
 import xml.etree.ElementTree as ET
 
@@ -8,15 +9,34 @@ from ffnsite.prose import wording
 from ffnsite.prose.judge import DIMENSIONS, UNIT_MATTERS, judge
 from ffnsite.prose.quote import Known, Place, Quote, Verdict
 from ffnsite.prose.sheet import Sheet, Shelf
+from ffnsite.prose.visible import HAN
 from ffnsite.quantity import offer
 
 WRAPPED = re.compile(r"\\\((.*?)\\\)", re.DOTALL)
+SAYS_THE_SAME = {"b", "code", "em", "i", "ins", "mark", "span", "strong"}
+SAME = re.compile(rf"</?(?:{'|'.join(sorted(SAYS_THE_SAME))})(?:\s[^>]*)?>")
+BROKEN_LINE = re.compile(rf"(?<={HAN})\n(?={HAN})")
 KINDS = {"fact": "现算", "cite": "文献", "plain": "免检"}
 
 
 def plain_words(words: str) -> str:
     r"""The link's words as an author wrote them: `\(8d^2\)` is `$8d^2$` again."""
-    return WRAPPED.sub(r"$\1$", words).strip()
+    return BROKEN_LINE.sub("", WRAPPED.sub(r"$\1$", words).strip())
+
+
+def words_of(element: ET.Element) -> str:
+    """What an element says; a tag that changes what is said stays: `10<sup>3</sup>` is not 103."""
+    parts = [element.text or ""]
+    for child in element:
+        inner = words_of(child)
+        parts.append(inner if child.tag in SAYS_THE_SAME else f"<{child.tag}>{inner}</{child.tag}>")
+        parts.append(child.tail or "")
+    return "".join(parts)
+
+
+def without_markup(words: str) -> str:
+    """The same for a piece of HTML."""
+    return html.unescape(SAME.sub("", words))
 
 
 def judge_quote(place: Place, words: str, scheme: str, name: str, shelf: Shelf) -> Quote:

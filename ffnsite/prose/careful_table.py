@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 from markdown.extensions.tables import TableProcessor
 
 from ffnsite.prose import marks
-from ffnsite.prose.locate import place_of
 from ffnsite.prose.quote import Verdict
 
 if TYPE_CHECKING:
@@ -24,8 +23,7 @@ class CarefulTable(TableProcessor):
         cells = self._split_row(row)  # type: ignore[attr-defined]
         if len(cells) > len(align):
             sheet = self.extension.sheet
-            found = sheet.source.find(marks.strip(row).strip())
-            place = place_of(sheet.source, max(0, found), sheet.path)
+            place = sheet.verbatim.place(marks.strip(row).strip())
             message = (
                 f"这一行有 {len(cells)} 格，表头只有 {len(align)} 格，多的会丢；"
                 "公式里的 | 写成 \\mid 或 \\vert"

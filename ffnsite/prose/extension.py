@@ -9,7 +9,6 @@ are then plain links.
 """
 
 import html
-import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,6 +19,7 @@ from markdown.extensions.tables import TableProcessor
 from markdown.postprocessors import Postprocessor
 from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
+from markdown.util import HTML_PLACEHOLDER_RE
 
 from ffnsite.errors import BadFormula
 from ffnsite.prose import binding, formula, marks, picture, sweep
@@ -73,6 +73,7 @@ class _Bind(Treeprocessor):
         self.extension = extension
 
     def run(self, root: ET.Element) -> None:
+        self.taken = {element.get("id") for element in root.iter()}
         for parent, element in list(_walk(root)):
             if element.tag == "a":
                 self._number(element)
@@ -88,12 +89,24 @@ class _Bind(Treeprocessor):
             return
         target, place = taken
         scheme, _, name = target.partition(":")
-        words = "".join(link.itertext())
+        words = _unstashed(binding.words_of(link), self.md)
         sheet, shelf = self.extension.sheet, self.extension.shelf
+        if scheme == "figure":
+            message = "图前面要有感叹号：![替代文字](figure:名字)"
+            sheet.fault(place, target, Verdict.MISPLACED, message)
+            return
         judged = binding.judge_quote(place, binding.plain_words(words), scheme, name, shelf)
-        quote = replace(judged, anchor=f"n{len(sheet.quotes) + 1}")
+        quote = replace(judged, anchor=self._anchor())
         sheet.quotes.append(quote)
         binding.dress(link, quote, sheet)
+
+    def _anchor(self) -> str:
+        """The id of the next number on the page; a heading may have taken the first choice."""
+        number = len(self.extension.sheet.quotes) + 1
+        while f"n{number}" in self.taken:
+            number += 1
+        self.taken.add(f"n{number}")
+        return f"n{number}"
 
     def _figure(self, parent: ET.Element, image: ET.Element) -> None:
         taken = self._take(image.get("src", ""))
@@ -104,7 +117,11 @@ class _Bind(Treeprocessor):
         sheet, shelf = self.extension.sheet, self.extension.shelf
         alone = parent.tag == "p" and len(parent) == 1 and not (parent.text or "").strip()
         if scheme != "figure" or not alone or (image.tail or "").strip():
-            message = "图要独占一段，写成 ![替代文字](figure:名字)"
+            message = (
+                "图要独占一段，写成 ![替代文字](figure:名字)"
+                if scheme == "figure"
+                else f"数前面没有感叹号：[字]({target})"
+            )
             sheet.fault(place, target, Verdict.MISPLACED, message)
             return
         shown = picture.place_figure(place, name, image.get("alt", ""), sheet, shelf)
@@ -113,19 +130,19 @@ class _Bind(Treeprocessor):
 
     def _formula(self, parent: ET.Element, element: ET.Element) -> None:
         # Display formulas arrive escaped for HTML: their & parts columns.
-        wrapped = html.unescape("".join(element.itertext()))
+        wrapped = html.unescape(marks.strip("".join(element.itertext())))
         source, display = formula.latex(wrapped)
         sheet = self.extension.sheet
+        place = sheet.verbatim.later(f"${source}$", f"\\({source}\\)", *source.split("\n"))
         if parent.tag in HEADINGS and not parent.get("data-toc-label"):
-            place = _find(sheet, source)
             message = "标题里的公式会原样进目录和搜索；请加 data-toc-label 或改写成文字"
-            sheet.fault(place, source, Verdict.MISPLACED, message)
+            sheet.fault(place(), source, Verdict.MISPLACED, message)
         if parent.get("class", "").split()[:1] != ["ffn-number"]:
             sheet.formulas += len(formula.numerals(source))
         try:
             shown = formula.mathml(source, display=display)
         except BadFormula as fault:
-            sheet.fault(_find(sheet, source), source, Verdict.UNREADABLE, f"公式写错了：{fault}")
+            sheet.fault(place(), source, Verdict.UNREADABLE, f"公式写错了：{fault}")
             return
         element.set("class", "ffn-math")
         element.text = self.md.htmlStash.store(shown)
@@ -153,8 +170,15 @@ class _Sweep(Postprocessor):
         if not sheet.bound:  # a heading on its way into the table of contents
             return text
         sweep.report_lost(text, sheet)
+        sweep.report_strange(text, sheet)
         text = sweep.sweep(marks.strip(text), sheet, shelf.names)
         return sweep.join_lines(text)
+
+
+def _unstashed(words: str, md: Markdown) -> str:
+    """Raw HTML and entities of the words come back, which Markdown keeps aside until the end."""
+    stashed = md.htmlStash.rawHtmlBlocks
+    return HTML_PLACEHOLDER_RE.sub(lambda found: html.unescape(str(stashed[int(found[1])])), words)
 
 
 def _walk(element: ET.Element) -> Iterator[tuple[ET.Element, ET.Element]]:
@@ -162,14 +186,6 @@ def _walk(element: ET.Element) -> Iterator[tuple[ET.Element, ET.Element]]:
     for child in element:
         yield element, child
         yield from _walk(child)
-
-
-def _find(sheet: Sheet, words: str) -> Place:
-    """The first place of the words in the source: formulas keep their LaTeX letter by letter."""
-    found = re.search(re.escape(words), sheet.source)
-    line = sheet.source.count("\n", 0, found.start()) + 1 if found else 1
-    column = found.start() - sheet.source.rfind("\n", 0, found.start()) if found else 1
-    return Place(sheet.path, line, column)
 
 
 def makeExtension(**settings: Shelf) -> FactsExtension:  # noqa: N802 - Python-Markdown's name

@@ -6,6 +6,7 @@ parsed link; a mark that comes back nowhere was a binding in a place where bindi
 """
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 
 from ffnsite.prose.quote import Place
@@ -22,10 +23,11 @@ _FROM_TANGUT = str.maketrans(_DIGITS, "0123456789")
 MARK = re.compile(f"{_OPEN}([{_DIGITS}]+){_CLOSE}")
 BINDING = re.compile(
     r"(?P<lead>(?P<inline>\]\(\s*<?)"  # [words](fact:…) and ![words](figure:…)
-    r"|(?P<reference>^ {0,3}\[[^\]]+\]:\s*<?)"  # [label]: fact:… is forbidden: nobody sees what it claims
+    r"|(?P<reference>^ {0,3}\[[^\]\n]+\]:\s*<?)"  # [label]: fact:… is forbidden: nobody sees what it claims
     r"|(?P<html>(?:href|src)\s*=\s*[\"']?)"  # raw HTML is forbidden
     r"|(?P<auto><))"  # <fact:…> has no words to check
-    rf"(?P<scheme>{'|'.join(SCHEMES)}):"
+    rf"(?P<scheme>{'|'.join(SCHEMES)}):",
+    re.MULTILINE,
 )
 
 
@@ -39,29 +41,30 @@ class Mark:
 
 def mark(lines: list[str], path: str, offset: int) -> tuple[list[str], list[Mark]]:
     """The lines with every binding marked, and the marks; `offset` lines of front matter precede."""
+    text = "\n".join(lines)
+    starts = [0, *(found.end() for found in re.finditer("\n", text))]
     marks: list[Mark] = []
 
-    marked: list[str] = []
-    for number, line in enumerate(lines, offset + 1):
+    def numbered(match: re.Match[str]) -> str:
+        form = next(name for name in FORMS if match[name] is not None)
+        begin = _begin(match, form)
+        line = bisect_right(starts, begin)
+        marks.append(Mark(Place(path, offset + line, begin - starts[line - 1] + 1), form))
+        return f"{match[0]}{_OPEN}{str(len(marks) - 1).translate(_TO_TANGUT)}{_CLOSE}"
 
-        def numbered(match: re.Match[str], number: int = number) -> str:
-            form = next(name for name in FORMS if match[name] is not None)
-            marks.append(Mark(Place(path, number, _start(match, form) + 1), form))
-            return f"{match[0]}{_OPEN}{str(len(marks) - 1).translate(_TO_TANGUT)}{_CLOSE}"
-
-        marked.append(BINDING.sub(numbered, line))
-    return marked, marks
+    return BINDING.sub(numbered, text).split("\n"), marks
 
 
-def _start(match: re.Match[str], form: str) -> int:
-    """The column where the link begins: its opening bracket, for an inline link."""
+def _begin(match: re.Match[str], form: str) -> int:
+    """Where the link begins: at its opening bracket, in the same paragraph, for an inline link."""
     if form != "inline":
         return match.start()
     depth = 0
-    for column in range(match.start(), -1, -1):
-        depth += {"]": 1, "[": -1}.get(match.string[column], 0)
+    for position in range(match.start(), match.string.rfind("\n\n", 0, match.start()), -1):
+        depth += {"]": 1, "[": -1}.get(match.string[position], 0)
         if depth == 0:
-            return column - 1 if column and match.string[column - 1] == "!" else column
+            image = match.string[position - 1 : position] == "!"
+            return position - 1 if image else position
     return match.start()
 
 

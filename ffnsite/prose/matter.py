@@ -8,6 +8,8 @@ A number there cannot be a link, so it is bound beside it, words to name:
 """
 
 import re
+from functools import lru_cache
+from typing import Any
 
 import yaml
 
@@ -16,6 +18,7 @@ from ffnsite.prose.locate import place_of
 from ffnsite.prose.loose import find_loose
 from ffnsite.prose.quote import Place, Quote, Verdict
 from ffnsite.prose.sheet import Sheet, Shelf
+from ffnsite.prose.visible import OBJECT, Block
 
 MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*\n", re.DOTALL)
 SEEN = ("title", "description", "summary", "subtitle")
@@ -28,23 +31,56 @@ def split(source: str) -> tuple[str, int]:
     return text, source[: len(source) - len(text)].count("\n")
 
 
+def masked(block: Block, source: str) -> str:
+    """A block's text; in an attribute, where no link can stand, without the words bound under `facts:`."""
+    if not block.attribute:
+        return block.text
+    found = MATTER.match(source)
+    return _without(block.text, _read(found[1])) if found else block.text
+
+
+@lru_cache(maxsize=64)
+def _read(text: str) -> dict[str, Any]:
+    """The front matter as a mapping; an empty one where it is none or no YAML."""
+    try:
+        matter = yaml.safe_load(text)
+    except yaml.YAMLError:
+        return {}
+    return matter if isinstance(matter, dict) else {}
+
+
+def _facts(matter: dict[str, Any]) -> dict[str, str]:
+    """The words bound under `facts:`, and what to."""
+    facts = matter.get("facts")
+    return {str(w): str(target) for w, target in facts.items()} if isinstance(facts, dict) else {}
+
+
+def _without(text: str, matter: dict[str, Any]) -> str:
+    for words in _facts(matter):
+        text = text.replace(words, OBJECT * len(words))
+    return text
+
+
 def judge_matter(sheet: Sheet, shelf: Shelf) -> None:
     """Notes every number of the front matter on the sheet: bound under `facts:`, exempt, or loose."""
     found = MATTER.match(sheet.source)
     if found is None:
         return
     try:
-        matter = yaml.safe_load(found[1]) or {}
+        yaml.safe_load(found[1])
     except yaml.YAMLError as fault:
         line = getattr(getattr(fault, "problem_mark", None), "line", 0) + 2
         message = f"front matter 不是合法的 YAML：{fault}"
         sheet.fault(Place(sheet.path, line, 1), "", Verdict.UNREADABLE, message)
         return
-    facts = matter.get("facts") or {}
-    for words, target in facts.items():
-        sheet.quotes.append(_bound(sheet, str(words), str(target), shelf))
+    matter = _read(found[1])
+    if matter.get("facts") and not _facts(matter):
+        message = "front matter 的 facts: 下每行应是“字: fact:名字”"
+        sheet.fault(_place(sheet, "facts:"), "facts", Verdict.MISPLACED, message)
+    for words, target in _facts(matter).items():
+        sheet.quotes.append(_bound(sheet, words, target, shelf))
     for key in SEEN:
-        _loose(sheet, key, str(matter.get(key) or ""), [str(words) for words in facts], shelf)
+        _loose(sheet, key, _without(str(matter.get(key) or ""), matter), shelf)
 
 
 def _bound(sheet: Sheet, words: str, target: str, shelf: Shelf) -> Quote:
@@ -56,9 +92,7 @@ def _bound(sheet: Sheet, words: str, target: str, shelf: Shelf) -> Quote:
     return judge_quote(place, words, scheme, name, shelf)
 
 
-def _loose(sheet: Sheet, key: str, text: str, bound: list[str], shelf: Shelf) -> None:
-    for words in bound:
-        text = text.replace(words, "\ufffc" * len(words))
+def _loose(sheet: Sheet, key: str, text: str, shelf: Shelf) -> None:
     for loose in find_loose(text, shelf.names):
         place = _place(sheet, loose.text)
         if loose.exemption:

@@ -10,13 +10,13 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from dataclasses import replace
+from urllib.parse import unquote
 
 from ffnsite.errors import BadFormula
 from ffnsite.prose import binding, formula, picture
-from ffnsite.prose.locate import place_of
-from ffnsite.prose.quote import Place, Verdict
+from ffnsite.prose.quote import Verdict
 from ffnsite.prose.sheet import Sheet, Shelf
-from ffnsite.prose.sweep import join_lines, sweep
+from ffnsite.prose.sweep import join_lines, report_strange, sweep
 
 BAGGAGE = re.compile(
     r"<(script|style)\b.*?</\1>"
@@ -34,22 +34,21 @@ HEADING = re.compile(
     re.DOTALL,
 )
 LINK = re.compile(
-    r"<a href=\"(?P<scheme>fact|cite|plain):(?P<name>[^\"]*)\">(?P<words>.*?)</a>", re.DOTALL
+    r"<a href=\"(?P<scheme>fact|cite|plain):(?P<name>[^\"]*)\"[^>]*>(?P<words>.*?)</a>", re.DOTALL
 )
 FIGURE = re.compile(r"<p>\s*<img (?P<rest>[^>]*src=\"figure:(?P<name>[^\"]*)\"[^>]*)/?>\s*</p>")
 ALT = re.compile(r"\balt=\"([^\"]*)\"")
 CODE = re.compile(r"(<(pre|code|math)\b.*?</\2>)", re.DOTALL)
 FORMULA = re.compile(r"\$\$(?P<display>.+?)\$\$|(?<!\\)\$(?P<inline>[^$\n]+?)\$", re.DOTALL)
-TAG = re.compile(r"<[^>]*>")
 
 
 def judge_page(page: str, sheet: Sheet, shelf: Shelf) -> str:
     """The notebook's HTML with its numbers judged and shown; everything found is on the sheet."""
     page = HEADING.sub(_heading, _as_our_code(BAGGAGE.sub("", page)))
-    finder = _Finder(sheet)
-    page = LINK.sub(lambda link: _number(link, finder, sheet, shelf), page)
-    page = FIGURE.sub(lambda image: _figure(image, finder, sheet, shelf), page)
-    page = _outside_code(page, lambda text: FORMULA.sub(lambda f: _formula(f, finder, sheet), text))
+    page = LINK.sub(lambda link: _number(link, sheet, shelf), page)
+    page = FIGURE.sub(lambda image: _figure(image, sheet, shelf), page)
+    page = _outside_code(page, lambda text: FORMULA.sub(lambda f: _formula(f, sheet), text))
+    report_strange(page, sheet)
     return join_lines(sweep(page, sheet, shelf.names))
 
 
@@ -65,33 +64,17 @@ def slug_of(title: str) -> tuple[str, str] | None:
     return (found[1], found[2]) if found else None
 
 
-class _Finder:
-    """Finds what is written in the source, each time further down."""
-
-    def __init__(self, sheet: Sheet) -> None:
-        self.sheet = sheet
-        self.seen: dict[str, int] = {}
-
-    def place(self, written: str, back: str = "") -> Place:
-        """The next place of `written`, or of the last `back` before it on its line."""
-        found = self.sheet.source.find(written, self.seen.get(written, 0))
-        position = max(found, 0)
-        self.seen[written] = position + len(written)
-        begin = self.sheet.source.rfind(back, 0, position) if back else position
-        return place_of(self.sheet.source, max(begin, 0), self.sheet.path)
-
-
 def _heading(match: re.Match[str]) -> str:
     tag, slug = match["tag"], match["slug"]
     link = f'<a class="headerlink" href="#{slug}" title="这一节的链接">¶</a>'
     return f'<{tag} id="{slug}">{match["text"]}{link}</{tag}>'
 
 
-def _number(link: re.Match[str], finder: _Finder, sheet: Sheet, shelf: Shelf) -> str:
+def _number(link: re.Match[str], sheet: Sheet, shelf: Shelf) -> str:
     """The link as a checked number; a formula in it is set, and judged as it is written."""
-    name = html.unescape(link["name"])
-    place = finder.place(f"]({link['scheme']}:{name})", "[")
-    words = html.unescape(TAG.sub("", link["words"])).strip()
+    name = unquote(html.unescape(link["name"]))
+    place = sheet.verbatim.place(f"]({link['scheme']}:{name})", back="[")
+    words = binding.plain_words(binding.without_markup(link["words"]))
     judged = binding.judge_quote(place, words, link["scheme"], name, shelf)
     quote = replace(judged, anchor=f"n{len(sheet.quotes) + 1}")
     sheet.quotes.append(quote)
@@ -102,23 +85,23 @@ def _number(link: re.Match[str], finder: _Finder, sheet: Sheet, shelf: Shelf) ->
     return ET.tostring(element, encoding="unicode", method="html").replace("\ufffc", shown, 1)
 
 
-def _figure(image: re.Match[str], finder: _Finder, sheet: Sheet, shelf: Shelf) -> str:
-    place = finder.place(f"](figure:{image['name']})", "!")
+def _figure(image: re.Match[str], sheet: Sheet, shelf: Shelf) -> str:
+    place = sheet.verbatim.place(f"](figure:{image['name']})", back="!")
     alt = ALT.search(image["rest"])
     return picture.place_figure(
         place, image["name"], html.unescape(alt[1]) if alt else "", sheet, shelf
     )
 
 
-def _formula(found: re.Match[str], finder: _Finder, sheet: Sheet) -> str:
-    source = html.unescape(found["display"] or found["inline"])
+def _formula(found: re.Match[str], sheet: Sheet) -> str:
+    source = html.unescape(found["display"] or found["inline"]).strip()
     sheet.formulas += len(formula.numerals(source))
     try:
         return f'<span class="ffn-math">{_mathml(found)}</span>'
     except BadFormula as fault:
         message = f"公式写错了：{fault}"
-        sheet.fault(finder.place(source.split("\n")[0]), source, Verdict.UNREADABLE, message)
-        return found[0]
+        sheet.fault(sheet.verbatim.place(*source.split("\n")), source, Verdict.UNREADABLE, message)
+        return f'<span class="arithmatex">{found[0]}</span>'
 
 
 def _mathml(found: re.Match[str]) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from ffnsite.figure import Drawing
 from ffnsite.prose.exempt import Names
+from ffnsite.prose.locate import Verbatim
 from ffnsite.prose.marks import Mark
 from ffnsite.prose.quote import Fault, Known, Place, Quote, Verdict
 
@@ -35,6 +36,7 @@ class Sheet:
         source: the whole file, front matter included.
         offset: lines of front matter before the text.
         bound: whether all links are judged; what is rendered before is only a part, for the contents.
+        verbatim: finds in the source what stands there letter by letter.
         link: row or file of the built site to an address that works from this page.
     """
 
@@ -48,6 +50,10 @@ class Sheet:
     figures: list[str] = field(default_factory=list)
     formulas: int = 0
     bound: bool = False
+    verbatim: Verbatim = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.verbatim = Verbatim(self.source, self.path)
 
     def fault(self, place: Place, text: str, verdict: Verdict, message: str) -> None:
         """Notes something on the page that is no number with a name, and is wrong."""

@@ -2,16 +2,17 @@
 
 import re
 
-from ffnsite.prose import marks
+from ffnsite.errors import nearest
+from ffnsite.prose import marks, matter
 from ffnsite.prose.exempt import Names
 from ffnsite.prose.locate import Locator
-from ffnsite.prose.loose import find_loose
+from ffnsite.prose.loose import Loose, find_loose
 from ffnsite.prose.quote import Place, Quote, Verdict
 from ffnsite.prose.sheet import Sheet
-from ffnsite.prose.visible import blocks
+from ffnsite.prose.visible import HAN, blocks
 
-CODE = re.compile(r"<(code|pre)\b.*?</\1>", re.DOTALL)
-HAN = r"[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]"
+NOT_SHOWN = re.compile(r"<(code|pre)\b.*?</\1>|<!--.*?-->", re.DOTALL)  # or shown as it is written
+LINK = re.compile(r"(?:href|src)=\"(?P<scheme>[A-Za-z]+)\s*[:：](?P<name>[^\"]*)\"")
 BROKEN_LINE = re.compile(
     rf"(?<={HAN})\n((?:<[^>]+>)*)(?={HAN})|(?<={HAN})((?:</[^>]+>)+)\n((?:<[^>]+>)*)(?={HAN})"
 )
@@ -31,10 +32,21 @@ HOW = {
 
 def report_lost(html: str, sheet: Sheet) -> None:
     """A fault for every binding that reached no link: only code may show bindings as they are."""
-    shown_as_code = {number for code in CODE.finditer(html) for number in marks.find(code[0])}
+    kept = {number for code in NOT_SHOWN.finditer(html) for number in marks.find(code[0])}
     for number, mark in enumerate(sheet.marks):
-        if number not in sheet.met and number not in shown_as_code:
+        if number not in sheet.met and number not in kept:
             sheet.fault(mark.place, "", Verdict.MISPLACED, HOW[mark.form])
+
+
+def report_strange(html: str, sheet: Sheet) -> None:
+    """A fault for every link that is nearly a binding: a scheme of ours misspelt, or not resolved."""
+    for link in LINK.finditer(NOT_SHOWN.sub("", html)):
+        scheme, name = link["scheme"], link["name"]
+        close = nearest(scheme.lower(), marks.SCHEMES, 1)
+        if close and not marks.MARK.search(name):
+            place = sheet.verbatim.place(f"]({scheme}", back="[")
+            message = f"“{scheme}:{name}”不是绑定；请写成 [字]({close[0]}:名字)"
+            sheet.fault(place, scheme, Verdict.MISPLACED, message)
 
 
 def sweep(html: str, sheet: Sheet, names: Names) -> str:
@@ -42,22 +54,28 @@ def sweep(html: str, sheet: Sheet, names: Names) -> str:
     locator = Locator(sheet.source, sheet.path)
     red: list[tuple[int, int]] = []
     for block in blocks(html):
-        for broken in BROKEN_MARKUP.finditer(block.text):
+        for broken in BROKEN_MARKUP.finditer("" if block.attribute else block.text):
             place = locator.place(block, broken.start(), broken.end())
             if not _escaped(sheet.source, place):
                 sheet.fault(place, broken[0], Verdict.MISPLACED, WHY_BROKEN[broken[0]])
-        for loose in find_loose(block.text, names):
+        for loose in find_loose(matter.masked(block, sheet.source), names):
             place = locator.place(block, loose.start, loose.end)
-            if loose.exemption:
-                quote = Quote(place, loose.text, "loose", loose.exemption, Verdict.EXEMPT)
-            else:
-                message = (
-                    f"“{loose.text}”没有绑定。写成 [{loose.text}](fact:…)、(cite:…) 或 (plain:理由)"
-                )
-                quote = Quote(place, loose.text, "loose", "", Verdict.UNBOUND, message)
+            sheet.quotes.append(_quote(loose, place, block.attribute))
+            if not loose.exemption and not block.attribute:
                 red.append((block.offsets[loose.start], block.offsets[loose.end - 1] + 1))
-            sheet.quotes.append(quote)
     return _redden(html, red)
+
+
+def _quote(loose: Loose, place: Place, attribute: str) -> Quote:
+    """A numeral that nothing binds as a quote of its own."""
+    words = loose.text
+    if loose.exemption:
+        return Quote(place, words, "loose", loose.exemption, Verdict.EXEMPT)
+    how = f"写成 [{words}](fact:…)、(cite:…) 或 (plain:理由)"
+    if attribute:
+        how = f"{attribute} 里放不了链接，在 front matter 的 facts: 下写“{words}: fact:名字”"
+    message = f"“{words}”没有绑定。{how}"
+    return Quote(place, words, "loose", "", Verdict.UNBOUND, message)
 
 
 def _escaped(source: str, place: Place) -> bool:

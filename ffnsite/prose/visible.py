@@ -11,24 +11,29 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 OBJECT = "\ufffc"
+HAN = r"[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]"  # a line break between two of these is no space
 TOKEN = re.compile(
     r"<!--.*?-->|<(?P<close>/?)(?P<tag>[A-Za-z][\w:-]*)(?P<rest>(?:\"[^\"]*\"|'[^']*'|[^>\"'])*)>|&(?:#\d+|#x[\da-fA-F]+|\w+);|[^<&]+|[<&]",
     re.DOTALL,
 )
 CLASS = re.compile(r"\bclass\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+READ = re.compile(
+    r"\s(?P<name>alt|title|aria-label|placeholder)\s*=\s*(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)')"
+)
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"}
 INLINE = {
-    "a", "abbr", "b", "bdi", "cite", "del", "em", "i", "ins", "kbd", "label", "mark", "q", "s", "small",
-    "span", "strong", "sub", "sup", "u", "wbr",
+    "a", "abbr", "b", "bdi", "cite", "del", "em", "i", "ins", "kbd", "mark", "q", "s", "small", "span",
+    "strong", "sub", "sup", "u", "wbr",
 }  # fmt: skip
-AS_OBJECT = {"code", "pre", "math", "svg", "img"}
-GONE = {"script", "style", "noscript", "template", "head"}
+AS_OBJECT = {"code", "pre", "math", "img"}
+GONE = {"script", "style", "template", "head"}
 OBJECT_CLASSES = {"ffn-number", "ffn-figure", "ffn-fault", "ffn-math", "arithmatex", "highlight"}
 GONE_CLASSES = {
     "headerlink",
     "footnote-ref",
     "footnote-backref",
     "ffn-generated",
+    "toc",  # repeats the headings
     "anchor-link",
     "jp-CodeCell",  # a notebook's code and what it prints
 }
@@ -36,10 +41,14 @@ GONE_CLASSES = {
 
 @dataclass(slots=True)
 class Block:
-    """A stretch of running text, and for each of its characters the offset in the HTML."""
+    """A stretch of running text, and for each of its characters the offset in the HTML.
+
+    `attribute` names the attribute whose value the text is; it is empty for running text.
+    """
 
     text: str = ""
     offsets: list[int] = field(default_factory=list)
+    attribute: str = ""
 
     def add(self, text: str, offset: int, *, step: bool = True) -> None:
         """Appends text that stands at this offset; without `step` all of it stands there."""
@@ -54,13 +63,25 @@ def blocks(source: str) -> Iterator[Block]:
         tag = (token["tag"] or "").lower()
         if reader.hidden:
             reader.skip(token, tag)
-        elif tag and tag not in INLINE and not _hides(tag, token):
+            continue
+        yield from _attributes(token, tag)
+        if tag and tag not in INLINE and not _hides(tag, token):
             yield from reader.part()
         elif tag:
             reader.open(token, tag)
         elif not token[0].startswith("<!--"):
             reader.read(token)
     yield from reader.part()
+
+
+def _attributes(token: re.Match[str], tag: str) -> Iterator[Block]:
+    """What a tag says to readers itself: alternative text, a title to hover over."""
+    if not tag or (_hides(tag, token) and tag not in VOID):
+        return
+    for found in READ.finditer(token["rest"]):
+        text = html.unescape(found["double"] or found["single"] or "")
+        if text.strip():
+            yield Block(text, [token.start()] * len(text), found["name"])
 
 
 class _Reader:

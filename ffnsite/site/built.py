@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.structure.files import get_files
+from mkdocs.structure.files import File
 
-from ffnsite.prose import formula, marks
+from ffnsite.prose import formula, marks, matter
 from ffnsite.prose.exempt import Names
 from ffnsite.prose.loose import find_loose
 from ffnsite.prose.quote import Fault, Quote
 from ffnsite.prose.sheet import Sheet
 from ffnsite.prose.stamp import stamp, unwrap
+from ffnsite.prose.sweep import NOT_SHOWN
 from ffnsite.prose.visible import blocks
 from ffnsite.report import Report
 
@@ -24,17 +25,19 @@ AROUND = 12
 
 def check(site: Path, config: MkDocsConfig, report: Report) -> Iterator[Fault]:
     """What is wrong with the built page of each sheet of the report."""
-    pages = {
-        Path(file.abs_src_path or "").resolve(): site / file.dest_uri
-        for file in get_files(config).documentation_pages()
-    }
     base = Path(config.config_file_path).resolve().parent
     for sheet in report.sheets:
-        page = pages.get((base / sheet.path).resolve())
-        if page is not None and page.is_file():
+        page = site / _address(base / sheet.path, config)
+        if page.is_file():
             yield from _page(page.read_text(encoding="utf-8"), sheet, report)
         else:
             yield _fault(sheet, f"{site} 里没有这一页；先 mkdocs build")
+
+
+def _address(source: Path, config: MkDocsConfig) -> str:
+    """Where the page lies in the site; a notebook's page lies where an article of its name would."""
+    name = source.relative_to(Path(config.docs_dir).resolve()).with_suffix(".md").as_posix()
+    return File(name, config.docs_dir, config.site_dir, config.use_directory_urls).dest_uri
 
 
 def _page(text: str, sheet: Sheet, report: Report) -> Iterator[Fault]:
@@ -46,7 +49,7 @@ def _page(text: str, sheet: Sheet, report: Report) -> Iterator[Fault]:
     mark, body = article
     if mark != stamp(sheet, shelf):
         yield _fault(sheet, "页面是旧的：生成之后文章、事实或图变过；再 mkdocs build 一次")
-    for left in UNRESOLVED.findall(body):
+    for left in UNRESOLVED.findall(NOT_SHOWN.sub("", body)):
         yield _fault(sheet, f"页面里还有没解开的绑定：{left}")
     if marks.find(body):
         yield _fault(sheet, "页面里还有绑定的记号")
@@ -79,7 +82,7 @@ def _squeeze(words: str) -> str:
 
 def _loose(body: str, sheet: Sheet, names: Names) -> Iterator[Fault]:
     for block in blocks(body):
-        for loose in find_loose(block.text, names):
+        for loose in find_loose(matter.masked(block, sheet.source), names):
             if not loose.exemption:
                 around = block.text[max(0, loose.start - AROUND) : loose.end + AROUND].strip()
                 yield _fault(sheet, f"生成的页面上，“{around}”里的“{loose.text}”没有绑定")

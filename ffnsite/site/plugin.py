@@ -25,7 +25,7 @@ from ffnsite.prose.quote import Quote
 from ffnsite.prose.sheet import Sheet
 from ffnsite.prose.stamp import stamp, wrap
 from ffnsite.report import Report, as_json, page_counts
-from ffnsite.site import assets, banner, notebooks, numbers, references
+from ffnsite.site import assets, banner, notebooks, numbers, pages, references
 from ffnsite.site.progress import TerminalWatcher
 from ffnsite.site.settings import Settings, project_of
 from ffnsite.tabulate import csv_text
@@ -70,40 +70,16 @@ class FactsPlugin(BasePlugin[Settings]):
             files.append(file)
         if files.get_file_from_path(NUMBERS_PAGE) is None:
             files.append(File.generated(config, NUMBERS_PAGE, content=NUMBERS_TEXT))
-        self._put_labs(files, config)
-        ledger = self.project.ledger.relative_to(self.project.docs).as_posix()
-        for file in list(files):
-            if file.src_uri.startswith(f"{ledger}/"):
-                files.remove(file)
+        pages.arrange(files, config, self.project, self.stock.gathered.labs)
         return files
 
     @event_priority(-100)
-    def _find_labs(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """mkdocs-jupyter wraps the notebooks and forgets where a generated one lies: tells it."""
-        for file in files:
-            wrapped = getattr(file, "file", None)
-            if isinstance(wrapped, File) and self._lab_of(file) is not None:
-                file.abs_src_path = wrapped.abs_src_path
+    def _tell_origin(self, files: Files, *, config: MkDocsConfig) -> Files:
+        pages.tell_origin(files, self.project)
         return files
 
     # Before and after mkdocs-jupyter, wherever it stands in mkdocs.yml.
-    on_files = CombinedEvent(event_priority(100)(_add_files), _find_labs)
-
-    def _put_labs(self, files: Files, config: MkDocsConfig) -> None:
-        """Hands mkdocs-jupyter each executed notebook in the place of its source."""
-        for source in [file for file in files if self._lab_of(file) is not None]:
-            files.remove(source)
-            executed = self.stock.gathered.labs.get(self._lab_of(source) or "")
-            if executed is not None:
-                path = str(executed)
-                files.append(File.generated(config, source.src_uri, abs_src_path=path))
-
-    def _lab_of(self, file: File) -> str | None:
-        """The name of the notebook that the file is the source of; None for other files."""
-        source = self.project.docs / file.src_uri
-        if source.parent != self.project.labs or source.suffix != ".py":
-            return None
-        return f"lab/{source.stem}"
+    on_files = CombinedEvent(event_priority(100)(_add_files), _tell_origin)
 
     def on_page_markdown(
         self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files
@@ -126,7 +102,7 @@ class FactsPlugin(BasePlugin[Settings]):
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Keeps the sheet, and lets the page say how many numbers it has."""
-        if self._lab_of(page.file) is not None:
+        if pages.is_notebook(page.file):
             html = self._read_notebook(html, page, files)
         sheet = self.extension.sheet
         matter.judge_matter(sheet, self.stock.shelf)
@@ -165,7 +141,7 @@ class FactsPlugin(BasePlugin[Settings]):
 
     def _fill_pages(self, files: Files) -> None:
         """Writes the numbers and the references into the pages that ask for them."""
-        pages = {sheet.path: files.get_file_from_path(uri) for uri, sheet in self.sheets.items()}
+        targets = {sheet.path: files.get_file_from_path(uri) for uri, sheet in self.sheets.items()}
         for file in files.documentation_pages():
             page = file.page
             if page is None or page.content is None:
@@ -173,7 +149,7 @@ class FactsPlugin(BasePlugin[Settings]):
             relative = partial(get_relative_url, other=file.url)
 
             def address(quote: Quote, relative: Callable[[str], str] = relative) -> str:
-                target = pages[quote.place.path]
+                target = targets[quote.place.path]
                 return relative(f"{target.url if target else ''}#{quote.anchor}")
 
             downloads = (relative(f"{assets.FOLDER}/{NUMBERS_CSV}"), relative(FACTS))

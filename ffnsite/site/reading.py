@@ -3,7 +3,7 @@
 Many pages are read by several processes, each with one Markdown parser of its own.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,15 +11,18 @@ from typing import Any
 
 from markdown import Markdown
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.structure.files import get_files
+from mkdocs.structure.files import File
+from mkdocs.structure.pages import Page
 
+from ffnsite.errors import BadSettings
 from ffnsite.facts import take_stock
 from ffnsite.gather import Watcher
 from ffnsite.project import Project
-from ffnsite.prose import matter
+from ffnsite.prose import matter, notebook
 from ffnsite.prose.extension import FactsExtension
 from ffnsite.prose.sheet import Sheet, Shelf
 from ffnsite.report import Report
+from ffnsite.site import pages
 from ffnsite.site.settings import Settings, project_of
 
 FEW = 64  # pages that are read before a second process would have started
@@ -32,16 +35,45 @@ def check(
     paths: tuple[Path, ...],
     watcher: Watcher | None = None,
 ) -> Report:
-    """The report of the whole site, or of the pages named; stale figures are drawn first."""
+    """The report of the whole site, or of the pages and folders named; stale figures are drawn first.
+
+    Raises:
+        BadSettings: a path is no page of the site and holds none.
+    """
     project = project_of(config, settings)
     stock = take_stock(project, settings.names, watcher=watcher)
-    files = get_files(config).documentation_pages()
-    sources = [Path(file.abs_src_path or "") for file in files if file.src_uri.endswith(".md")]
-    wanted = {path.resolve() for path in paths}
-    chosen = [path for path in sources if not wanted or path.resolve() in wanted]
+    files = pages.files_of(config, project, stock.gathered.labs)
+    chosen = _chosen(files.documentation_pages(), project, paths)
     desk = Desk(config.markdown_extensions, config.mdx_configs or {}, project, stock.shelf)
-    sheets = tuple(_read_all(desk, chosen))
+    articles = [project.docs / file.src_uri for file in chosen if not pages.is_notebook(file)]
+    notebooks = pages.rendered([file for file in chosen if pages.is_notebook(file)], files, config)
+    sheets = (
+        *_read_all(desk, articles),
+        *(_judge(page, project, stock.shelf) for page in notebooks),
+    )
     return Report(stock, sheets, whole=settings.whole and not paths)
+
+
+def _chosen(files: Sequence[File], project: Project, paths: tuple[Path, ...]) -> Sequence[File]:
+    """The pages that lie at or below one of the paths; all of them where none is given."""
+    if not paths:
+        return files
+    sources = {file: (project.docs / file.src_uri).resolve() for file in files}
+    chosen: set[File] = set()
+    for path in paths:
+        below = {file for file, source in sources.items() if source.is_relative_to(path.resolve())}
+        if not below:
+            raise BadSettings(f"{path} 不是网站的页面，里面也没有页面；请给 docs 里的 .md 或文件夹")
+        chosen |= below
+    return [file for file in files if file in chosen]
+
+
+def _judge(page: Page, project: Project, shelf: Shelf) -> Sheet:
+    """The sheet of a notebook's page."""
+    path = project.docs / page.file.src_uri
+    sheet = Sheet(project.short(path), path.read_text(encoding="utf-8"))
+    notebook.judge_page(page.content or "", sheet, shelf)
+    return sheet
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,8 +127,8 @@ def test_torch_is_not_loaded_by_mkdocs(site):
         ("![条形图：哪条最长](figure:blok)", 1, "没有叫 blok 的图；最像的是 block"),
         ("![图](figure:block)", 1, "替代文字“图”太短"),
         ("![条形图：FFN 那一条占四分之三](figure:block)", 1, "替代文字里的“四分之三”对不上"),
-        ("$\\frob{x}$", 2, "公式写错了"),
-        ("## 宽 $d$ {#width}", 7, "data-toc-label"),
+        ("$\\frob{x}$", 1, "公式写错了"),
+        ("## 宽 $d$ {#width}", 6, "data-toc-label"),
         ("| 甲 | 乙 |\n|---|---|\n| $P(A|B)$ | 二 |", 1, "这一行有 3 格，表头只有 2 格"),
         ("概率 $P(A 没有闭合。", 4, "公式没有闭合"),
         ("占 **很多 的一半。", 3, "加粗没有生效"),
@@ -164,7 +164,7 @@ def test_a_figure_that_fails_is_a_fault_of_the_build_and_of_its_quotes(site):
     built, checked = both(site)
     assert built.returncode == 1
     for output in (built.stderr, checked.stdout):
-        assert "figures/block.py:1 退出码 1" in output
+        assert "figures/block.py:2 退出码 1" in output
         assert "宽度是 7" in output
         assert "docs/index.md:7:10 “三分之二”要的 block.share 没有值：图 block 没画成" in output
 
