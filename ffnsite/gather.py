@@ -21,7 +21,7 @@ from ffnsite.figure import Drawing, Fact, read_fact
 from ffnsite.measurement import KIND as MEASUREMENTS
 from ffnsite.measurement import PLUMBING, Outcome, Request
 from ffnsite.project import Project
-from ffnsite.sources import PACKAGE_ROOT
+from ffnsite.sources import PACKAGE_ROOT, Importer
 
 FIGURES, NOTEBOOKS = "figures", "notebooks"
 EXECUTE = ("-m", "ffnsite.execute")
@@ -71,7 +71,8 @@ def stale(project: Project, only: set[str] | None = None) -> dict[str, Stale]:
     """Figure or notebook to the reason why it would run now; what would not run is left out."""
     files = _files(project)
     names = files.keys() if only is None else files.keys() & only
-    found = {name: _why(project, name, files[name]) for name in sorted(names)}
+    importer = Importer(project.root, PLUMBING)
+    found = {name: _why(project, name, files[name], importer) for name in sorted(names)}
     return {name: reason for name, reason in found.items() if reason}
 
 
@@ -85,10 +86,10 @@ def _slot(name: str) -> tuple[str, str]:
     return (NOTEBOOKS, short) if lab else (FIGURES, name)
 
 
-def _why(project: Project, name: str, path: Path) -> Stale | None:
+def _why(project: Project, name: str, path: Path, importer: Importer) -> Stale | None:
     store = Cache(project.cache)
     try:
-        recipe = _recipe(project, path)
+        recipe = _recipe(project, path, importer)
     except FfnsiteError as fault:
         return Stale(Reason.SOURCE, str(fault))
     entry = store.load(*_slot(name))
@@ -99,13 +100,11 @@ def _why(project: Project, name: str, path: Path) -> Stale | None:
     return Stale(Reason.MEASUREMENT, "、".join(lost)) if lost else None
 
 
-def _recipe(project: Project, path: Path) -> Recipe:
+def _recipe(project: Project, path: Path, importer: Importer) -> Recipe:
     """What the thing depends on: its own closure, and that of the program that makes it."""
-    maker = (
-        PACKAGE_ROOT / "ffnsite" / ("draw.py" if path.parent == project.figures else "execute.py")
-    )
-    own, makers = (sources.closure(file, project.root, PLUMBING) for file in (path, maker))
-    return cache.recipe_of(own | makers, project.root)
+    maker = "draw.py" if path.parent == project.figures else "execute.py"
+    makers = importer.closure(PACKAGE_ROOT / "ffnsite" / maker)
+    return cache.recipe_of(importer.closure(path) | makers, project.root)
 
 
 def gather(
@@ -158,8 +157,12 @@ class _Round:
                 raise result
         return faults
 
+    def _recipe(self, path: Path) -> Recipe:
+        """Read anew for each: the author may save a file while others are drawn."""
+        return _recipe(self.project, path, Importer(self.project.root, PLUMBING))
+
     async def _draw(self, name: str) -> None:
-        recipe = _recipe(self.project, self.project.figures / f"{name}.py")
+        recipe = self._recipe(self.project.figures / f"{name}.py")
         outcome = await self._ask(name)
         asked: set[Request] = set()
         while outcome.drawing is None:
@@ -175,7 +178,7 @@ class _Round:
 
     async def _execute(self, name: str) -> None:
         path = _files(self.project)[name]
-        recipe = _recipe(self.project, path)
+        recipe = self._recipe(path)
         started = time.perf_counter()
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "executed.ipynb"

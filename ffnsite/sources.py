@@ -56,23 +56,47 @@ def closure(path: Path, root: Path, without: frozenset[str] = frozenset()) -> Im
     Raises:
         BadSource: a file of the closure is no Python.
     """
-    files: set[Path] = set()
-    libraries: set[str] = set()
-    waiting = [path.resolve()]
-    places = _places(root.resolve())
-    while waiting:
-        file = waiting.pop()
-        if file in files:
-            continue
-        files.add(file)
-        for name in imported_names(file):
-            if any(name == left or name.startswith(f"{left}.") for left in without):
-                continue
-            found = list(_project_files(name, places))
-            waiting.extend(found)
-            if not found and name.partition(".")[0] not in sys.stdlib_module_names:
-                libraries.add(name.partition(".")[0])
-    return Imports(frozenset(files), frozenset(libraries) - {"ffnsite"})
+    return Importer(root, without).closure(path)
+
+
+class Importer:
+    """Reads closures of many files, each file's own imports once."""
+
+    def __init__(self, root: Path, without: frozenset[str] = frozenset()) -> None:
+        self._places = _places(root.resolve())
+        self._without = without
+        self._direct: dict[Path, Imports] = {}
+
+    def closure(self, path: Path) -> Imports:
+        """Every project file that `path` needs, itself included, and every library."""
+        files: set[Path] = set()
+        libraries: set[str] = set()
+        waiting = [path.resolve()]
+        while waiting:
+            file = waiting.pop()
+            if file not in files:
+                files.add(file)
+                direct = self._imports(file)
+                waiting.extend(direct.files)
+                libraries |= direct.libraries
+        return Imports(frozenset(files), frozenset(libraries))
+
+    def _imports(self, file: Path) -> Imports:
+        """What the file itself imports."""
+        if file not in self._direct:
+            files: set[Path] = set()
+            libraries: set[str] = set()
+            for name in filter(self._counts, imported_names(file)):
+                found = list(_project_files(name, self._places))
+                files.update(found)
+                top = name.partition(".")[0]
+                if not found and top not in sys.stdlib_module_names:
+                    libraries.add(top)
+            self._direct[file] = Imports(frozenset(files), frozenset(libraries) - {"ffnsite"})
+        return self._direct[file]
+
+    def _counts(self, name: str) -> bool:
+        return not any(name == left or name.startswith(f"{left}.") for left in self._without)
 
 
 def imported_names(path: Path) -> frozenset[str]:

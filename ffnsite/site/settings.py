@@ -2,11 +2,12 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 from mkdocs.config import config_options
-from mkdocs.config.base import Config, load_config
+from mkdocs.config.base import Config
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.exceptions import ConfigurationError
+from mkdocs.utils.yaml import yaml_load
 
 from ffnsite.errors import BadSettings, nearest
 from ffnsite.project import Project
@@ -61,11 +62,21 @@ def load(path: Path) -> tuple[MkDocsConfig, Settings]:
     """
     if not path.is_file():
         raise BadSettings(f"{path} 不存在；请在有 mkdocs.yml 的文件夹里运行，或用 --config 指出它")
-    try:
-        config = load_config(str(path))
-    except ConfigurationError as fault:
-        raise BadSettings(f"{path}：{fault}") from fault
+    with path.open(encoding="utf-8") as file:
+        written = yaml_load(file)
+    # Other plugins build pages; reading pages needs none of them, and some take long to import.
+    written["plugins"] = [entry for entry in written.get("plugins") or [] if _name(entry) == PLUGIN]
+    config = MkDocsConfig(config_file_path=str(path))
+    config.load_dict(written)
+    errors, _ = config.validate()
+    if errors:
+        raise BadSettings("\n".join(f"{path}：{key}：{fault}" for key, fault in errors))
     plugin = config.plugins.get(PLUGIN)
     if plugin is None:
         raise BadSettings(f"{path}：plugins 里没有 {PLUGIN}")
     return config, plugin.config
+
+
+def _name(entry: Any) -> str:
+    """The name of a plugin in mkdocs.yml, with or without options."""
+    return str(next(iter(entry))) if isinstance(entry, dict) else str(entry)
