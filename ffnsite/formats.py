@@ -1,6 +1,7 @@
 """A report in the forms that people and machines read: text, JSON, annotations, SARIF, JUnit."""
 
 import json
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 
@@ -8,6 +9,8 @@ from ffnsite.prose.quote import Fault
 from ffnsite.report import Report, as_json
 
 MOST_ANNOTATIONS = 10  # a step of GitHub shows no more
+# A child's last words may hold control characters, which XML cannot hold in any writing.
+NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
@@ -68,7 +71,7 @@ def junit(report: Report) -> str:
         case = ET.SubElement(suite, "testcase", classname=fault.path)
         case.set("name", f"{fault.path}:{fault.line} {fault.kind}")
         _failure(case, fault)
-    return ET.tostring(suite, encoding="unicode", xml_declaration=False)
+    return NOT_XML.sub("\ufffd", ET.tostring(suite, encoding="unicode", xml_declaration=False))
 
 
 def _failure(case: ET.Element, fault: Fault) -> None:

@@ -78,3 +78,9 @@ def test_json_holds_faults_as_data(report):
     assert faults[1] == {
         "path": "docs/甲,乙.md", "line": 12, "column": 5, "kind": "disagrees", "message": "100%\n不对",
     }  # fmt: skip
+
+
+def test_junit_stays_xml_whatever_a_child_said_last(report):
+    said = Fault("figures/x.py", 1, 0, "figure", "\x1b[31m死\x00 <b>&\ud800")
+    suite = ET.fromstring(FORMATS["junit"](replace(report, built=(said,))))
+    assert suite[-1].find("failure").get("message") == "\ufffd[31m死\ufffd <b>&\ufffd"

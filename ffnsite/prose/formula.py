@@ -2,6 +2,7 @@
 
 import re
 from functools import lru_cache
+from html import escape
 
 from math_core import LatexError, LatexToMathML
 
@@ -9,6 +10,7 @@ from ffnsite.errors import BadFormula
 
 _INLINE = re.compile(r"^\\\((.*)\\\)$", re.DOTALL)
 _DISPLAY = re.compile(r"^\\\[(.*)\\\]$", re.DOTALL)
+QUOTED = re.compile(r"\$([^$]+)\$")
 _NUMERAL = re.compile(r"\d+(?:[.,]\d+)*")
 
 
@@ -36,6 +38,19 @@ def mathml(source: str, *, display: bool) -> str:
         return _converter().convert_with_local_state(source, displaystyle=display)
     except LatexError as fault:
         raise BadFormula(str(fault).strip().splitlines()[0]) from fault
+
+
+def words_html(words: str) -> str:
+    """Words as an author wrote them in HTML: each `$…$` as MathML, a wrong one as it is written."""
+    parts = QUOTED.split(words)
+    return "".join(_set(part) if index % 2 else escape(part) for index, part in enumerate(parts))
+
+
+def _set(source: str) -> str:
+    try:
+        return mathml(source, display=False)
+    except BadFormula:
+        return escape(f"${source}$")
 
 
 def numerals(source: str) -> list[str]:

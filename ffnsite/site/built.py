@@ -15,7 +15,7 @@ from ffnsite.prose.quote import Fault, Quote
 from ffnsite.prose.sheet import Sheet
 from ffnsite.prose.stamp import stamp, unwrap
 from ffnsite.prose.sweep import NOT_SHOWN
-from ffnsite.prose.visible import blocks
+from ffnsite.prose.visible import OBJECT, blocks
 from ffnsite.report import Report
 
 UNRESOLVED = re.compile(r"""(?:href|src)\s*=\s*["']?(?:fact|cite|plain|figure):[^"'\s>]*""")
@@ -54,7 +54,7 @@ def _page(text: str, sheet: Sheet, report: Report) -> Iterator[Fault]:
     if marks.find(body):
         yield _fault(sheet, "页面里还有绑定的记号")
     for quote in sheet.quotes:
-        if quote.anchor:
+        if quote.anchor and quote.verdict.right:
             yield from _number(body, quote)
     yield from _loose(body, sheet, shelf.names)
 
@@ -63,17 +63,18 @@ def _number(body: str, quote: Quote) -> Iterator[Fault]:
     """The number stands on the page as it was written."""
     found = re.search(rf'<a [^>]*\bid="{quote.anchor}"[^>]*>(.*?)</a>', body, re.DOTALL)
     shown = found[1] if found else ""
-    if "<math" in shown:
-        wanted = [
-            formula.mathml(part, display=False) for part in re.findall(r"\$(.*?)\$", quote.text)
-        ]
-        same = all(part in shown for part in wanted)
-    else:
-        same = _squeeze(html.unescape(TAG.sub("", shown))) == _squeeze(quote.text)
-    if not same:
+    if not _says(shown, quote.text):
         place = quote.place
         message = f"文章里写的是“{quote.text}”，生成的页面上是“{TAG.sub('', shown)}”"
         yield Fault(place.path, place.line, place.column, "changed", message)
+
+
+def _says(shown: str, words: str) -> bool:
+    """Whether the HTML says the words, each formula set as the build sets it."""
+    for source in formula.QUOTED.findall(words):
+        shown = shown.replace(formula.mathml(source, display=False), OBJECT, 1)
+    said = html.unescape(TAG.sub("", shown))
+    return _squeeze(said) == _squeeze(formula.QUOTED.sub(OBJECT, words))
 
 
 def _squeeze(words: str) -> str:

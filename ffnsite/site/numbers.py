@@ -114,11 +114,4 @@ def _row(known: Known, quotes: list[Quote], address: Address) -> str:
 def _places(quotes: list[Quote], address: Address) -> Iterator[str]:
     for quote in quotes:
         place = escape(f"{quote.place.path}:{quote.place.line}")
-        yield f'<a href="{escape(address(quote))}" title="{place}">{_words(quote.text)}</a>'
-
-
-def _words(text: str) -> str:
-    """The quote's words; a formula as MathML, like on its page."""
-    if text.startswith("$") and text.endswith("$"):
-        return formula.mathml(text.strip("$"), display=False)
-    return escape(text)
+        yield f'<a href="{escape(address(quote))}" title="{place}">{formula.words_html(quote.text)}</a>'

@@ -112,7 +112,8 @@ class FactsPlugin(BasePlugin[Settings]):
         if not counts:
             return stamped
         address = sheet.link("numbers/")
-        return f'{stamped}<p class="ffn-counts ffn-generated"><a href="{address}">{counts}</a></p>'
+        foot = '<p class="ffn-counts ffn-generated" data-search-exclude>'
+        return f'{stamped}{foot}<a href="{address}">{counts}</a></p>'
 
     def _read_notebook(self, html: str, page: Page, files: Files) -> str:
         """Judges the rendered notebook, and mends what its renderer does not know of our pages."""

@@ -20,6 +20,7 @@ from ffnsite.gather import Watcher
 from ffnsite.project import Project
 from ffnsite.prose import matter, notebook
 from ffnsite.prose.extension import FactsExtension
+from ffnsite.prose.quote import Place, Verdict
 from ffnsite.prose.sheet import Sheet, Shelf
 from ffnsite.report import Report
 from ffnsite.site import pages
@@ -102,13 +103,23 @@ class Reader:
 
     def read(self, path: Path) -> Sheet:
         """The sheet of a page."""
-        source = path.read_text(encoding="utf-8-sig")
+        try:
+            source = path.read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError) as fault:
+            return self._unread(path, fault)
         text, offset = matter.split(source)
         sheet = Sheet(self.project.short(path), source, offset)
         self.extension.sheet = sheet
         self.parser.reset()
         self.parser.convert(text)
         matter.judge_matter(sheet, self.extension.shelf)
+        return sheet
+
+    def _unread(self, path: Path, fault: Exception) -> Sheet:
+        """The sheet of a file that is no text."""
+        sheet = Sheet(self.project.short(path), "")
+        message = f"读不了这一页，文章要存成 UTF-8：{fault}"
+        sheet.fault(Place(sheet.path, 1, 1), "", Verdict.UNREADABLE, message)
         return sheet
 
 

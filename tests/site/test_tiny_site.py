@@ -128,6 +128,7 @@ def test_torch_is_not_loaded_by_mkdocs(site):
         ("![图](figure:block)", 1, "替代文字“图”太短"),
         ("![条形图：FFN 那一条占四分之三](figure:block)", 1, "替代文字里的“四分之三”对不上"),
         ("$\\frob{x}$", 1, "公式写错了"),
+        ("占 [$\\frob$](fact:block.ffn)。", 3, "“$\\frob$” 读不懂"),
         ("## 宽 $d$ {#width}", 6, "data-toc-label"),
         ("| 甲 | 乙 |\n|---|---|\n| $P(A|B)$ | 二 |", 1, "这一行有 3 格，表头只有 2 格"),
         ("概率 $P(A 没有闭合。", 4, "公式没有闭合"),
@@ -416,3 +417,78 @@ def test_unquoted_cited_values_are_reported(site):
     result = tiny.run(site, *CHECK)
     assert result.returncode == 1
     assert "docs/cited/a2020.toml:7 a2020.base 没有人引用" in result.stdout
+
+
+def test_addresses_work_from_a_folder_and_with_plain_file_names(site):
+    page(site, "# 甲 {#a}\n", "docs/index.md")
+    deep = (
+        "# 深 {#d}\n\n占[三分之二](fact:block.share)\n\n![条形图：FFN 的那一条最长](figure:block)\n"
+    )
+    (site / "docs/deep").mkdir()
+    page(site, deep, "docs/deep/page.md")
+    (site / "mkdocs.yml").write_text(f"{tiny.CONFIG}use_directory_urls: false\n", encoding="utf-8")
+    built, _ = both(site)
+    assert built.returncode == 0, built.stderr
+    html = (site / "site/deep/page.html").read_text(encoding="utf-8")
+    assert 'href="../numbers.html#block.share"' in html
+    assert 'href="../numbers.html#figure-block"' in html
+    assert 'data-plotly="../assets/ffnsite/plotly-' in html
+    numbers = (site / "site/numbers.html").read_text(encoding="utf-8")
+    assert 'href="deep/page.html#n1"' in numbers
+    assert tiny.run(site, *CHECK, "--site", "site").returncode == 0
+
+
+def test_an_excluded_page_is_neither_built_nor_checked(site):
+    (site / "docs/drafts").mkdir()
+    page(site, "共 37 个", "docs/drafts/later.md")
+    assert both(site)[1].returncode == 1
+    config = f"{tiny.CONFIG}exclude_docs: drafts/\n"
+    (site / "mkdocs.yml").write_text(config, encoding="utf-8")
+    assert both(site)[1].returncode == 0
+    assert tiny.run(site, *CHECK, "--site", "site").returncode == 0
+
+
+def test_a_ledger_may_lie_outside_of_the_articles(site):
+    shutil.move(site / "docs/cited", site / "cited")
+    config = tiny.CONFIG.replace("limit: 20", "limit: 20\n      ledger: cited")
+    (site / "mkdocs.yml").write_text(config, encoding="utf-8")
+    page(site, "base 有 [6,500 万](cite:a2020.base) 参数。\n")
+    built, checked = both(site)
+    assert built.returncode == 0, built.stderr
+    assert "1 文献" in checked.stdout
+
+
+def test_a_formula_among_words_is_set_on_the_numbers_page(site):
+    page(site, "约[约 $8d^2$ 个](fact:block.ffn)，[$8d^2$ 到 $9d^2$](fact:block.ffn)\n")
+    built, _ = both(site)
+    assert built.returncode == 0, built.stderr
+    html = (site / "site/numbers/index.html").read_text(encoding="utf-8")
+    assert len(re.findall(r">约 <math>.*?</math> 个</a>", html)) == 1
+    assert "$" not in html[html.index("ffn-ledger") : html.index("</table>")]
+    index = site / "site/index.html"
+    index.write_text(
+        index.read_text(encoding="utf-8").replace("个</a>", "层</a>"), encoding="utf-8"
+    )
+    assert "文章里写的是“约 $8d^2$ 个”" in tiny.run(site, *CHECK, "--site", "site").stdout
+
+
+def test_the_foot_of_a_page_stays_out_of_the_search(site):
+    tiny.run(site, *MKDOCS)
+    html = (site / "site/index.html").read_text(encoding="utf-8")
+    assert re.search(r'<p class="ffn-counts [^>]*data-search-exclude>', html)
+
+
+def test_a_path_that_is_no_page_is_not_called_right(site):
+    for path in ("mkdocs.yml", "figures"):
+        result = tiny.run(site, *CHECK, path)
+        assert result.returncode == 1
+        assert f"{path} 不是网站的页面" in result.stderr
+    assert "1 页，" in tiny.run(site, *CHECK, "docs").stdout
+
+
+def test_a_page_that_is_no_utf8_is_a_fault_and_costs_only_itself(site):
+    (site / "docs/gbk.md").write_bytes("# 中文".encode("gbk"))
+    built, checked = both(site)
+    assert built.returncode == 1
+    assert "docs/gbk.md:1:1 读不了这一页，文章要存成 UTF-8" in checked.stdout
+    assert "1 处不对；其余 2 现算" in checked.stdout
