@@ -64,17 +64,18 @@ def load(path: Path) -> tuple[MkDocsConfig, Settings]:
         raise BadSettings(f"{path} 不存在；请在有 mkdocs.yml 的文件夹里运行，或用 --config 指出它")
     with path.open(encoding="utf-8") as file:
         written = yaml_load(file)
-    # Other plugins build pages; reading pages needs none of them, and some take long to import.
-    written["plugins"] = [entry for entry in written.get("plugins") or [] if _name(entry) == PLUGIN]
+    options = [entry for entry in written.get("plugins") or [] if _name(entry) == PLUGIN]
+    if not options:
+        raise BadSettings(f"{path}：plugins 里没有 {PLUGIN}")
+    settings = Settings()
+    settings.load_dict(options[0][PLUGIN] or {} if isinstance(options[0], dict) else {})
+    # Plugins build pages; reading pages needs none of them, and some take long to import.
     config = MkDocsConfig(config_file_path=str(path))
-    config.load_dict(written)
-    errors, _ = config.validate()
+    config.load_dict(written | {"plugins": []})
+    errors = [fault for part in (config, settings) for fault in part.validate()[0]]
     if errors:
         raise BadSettings("\n".join(f"{path}：{key}：{fault}" for key, fault in errors))
-    plugin = config.plugins.get(PLUGIN)
-    if plugin is None:
-        raise BadSettings(f"{path}：plugins 里没有 {PLUGIN}")
-    return config, plugin.config
+    return config, settings
 
 
 def _name(entry: Any) -> str:
