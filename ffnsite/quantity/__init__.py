@@ -1,7 +1,6 @@
 """Chinese and international number words → intervals."""
 
 from ffnsite.quantity.bounds import Bound, decimal_string
-from ffnsite.quantity.fact_units import unit_named
 from ffnsite.quantity.monomials import canonical
 from ffnsite.quantity.patterns import find_numerals
 from ffnsite.quantity.quantity import Quantity
@@ -11,5 +10,5 @@ from ffnsite.quantity.wording import offer
 
 __all__ = [
     "DIMENSIONS", "Bound", "Quantity", "Unit", "canonical", "decimal_string", "find_numerals",
-    "offer", "read", "to_json", "unit_named",
+    "offer", "read", "to_json",
 ]  # fmt: skip

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import pytest
 
-from ffnsite.figure import Fact
-from ffnsite.prose.judge import judge
+from ffnsite.figure import UNITS, Fact
+from ffnsite.prose.judge import DIMENSIONS, judge
 from ffnsite.prose.quote import Verdict
 
 
@@ -219,3 +219,7 @@ def test_words_that_cannot_be_read_keep_the_reason_of_the_reader_and_no_quantity
     judgement = judge("小 4 倍", DROP)
     assert judgement.quantity is None
     assert "说不清" in judgement.reason
+
+
+def test_every_unit_that_a_fact_may_have_belongs_to_a_dimension():
+    assert DIMENSIONS.keys() == UNITS.keys()

@@ -3,7 +3,7 @@
 import pytest
 
 from ffnsite.errors import Unreadable
-from ffnsite.quantity import canonical, read, unit_named
+from ffnsite.quantity import canonical, read
 
 MESSAGES = [
     # nothing, too much, or not a number at all
@@ -94,11 +94,6 @@ def test_the_message_says_what_was_not_understood(text, says):
 def test_idioms_are_never_quantities(idiom):
     with pytest.raises(Unreadable):
         read(idiom)
-
-
-def test_a_fact_with_an_unknown_unit_is_told_so():
-    with pytest.raises(Unreadable, match="不认识单位“8x”"):
-        unit_named("8x")
 
 
 def test_a_symbolic_unit_must_be_one_product():
