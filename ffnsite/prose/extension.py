@@ -135,8 +135,7 @@ class _Bind(Treeprocessor):
         sheet = self.extension.sheet
         place = sheet.verbatim.later(f"${source}$", f"\\({source}\\)", *source.split("\n"))
         if parent.tag in HEADINGS and not parent.get("data-toc-label"):
-            message = "标题里的公式会原样进目录和搜索；请加 data-toc-label 或改写成文字"
-            sheet.fault(place(), source, Verdict.MISPLACED, message)
+            sheet.fault(place(), source, Verdict.MISPLACED, formula.IN_HEADING)
         if parent.get("class", "").split()[:1] != ["ffn-number"]:
             sheet.formulas += len(formula.numerals(source))
         try:

@@ -10,6 +10,7 @@ from ffnsite.errors import BadFormula
 
 _INLINE = re.compile(r"^\\\((.*)\\\)$", re.DOTALL)
 _DISPLAY = re.compile(r"^\\\[(.*)\\\]$", re.DOTALL)
+IN_HEADING = "标题里的公式会原样进目录和搜索；请加 data-toc-label 或改写成文字"
 QUOTED = re.compile(r"\$([^$]+)\$")
 _NUMERAL = re.compile(r"\d+(?:[.,]\d+)*")
 

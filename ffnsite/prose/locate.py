@@ -74,9 +74,10 @@ class Verbatim:
 
     def later(self, *written: str, back: str = "") -> Callable[[], Place]:
         """Finds it now and counts its line when asked: most places are never shown."""
-        return partial(self._place, max(0, self.find(*written)), back)
+        return partial(self.at, max(0, self.find(*written)), back)
 
-    def _place(self, position: int, back: str) -> Place:
+    def at(self, position: int, back: str = "") -> Place:
+        """The place of a position, or of the last `back` before it."""
         begin = self.source.rfind(back, 0, position) if back else position
         return place_of(self.source, max(begin, 0), self.path)
 

@@ -16,7 +16,8 @@ from ffnsite.errors import BadFormula
 from ffnsite.prose import binding, formula, picture
 from ffnsite.prose.quote import Verdict
 from ffnsite.prose.sheet import Sheet, Shelf
-from ffnsite.prose.sweep import join_lines, report_strange, sweep
+from ffnsite.prose.sweep import HOW, join_lines, report_strange, sweep
+from ffnsite.prose.visible import blocks
 
 BAGGAGE = re.compile(
     r"<(script|style)\b.*?</\1>"
@@ -39,16 +40,22 @@ LINK = re.compile(
 FIGURE = re.compile(r"<p>\s*<img (?P<rest>[^>]*src=\"figure:(?P<name>[^\"]*)\"[^>]*)/?>\s*</p>")
 ALT = re.compile(r"\balt=\"([^\"]*)\"")
 CODE = re.compile(r"(<(pre|code|math)\b.*?</\2>)", re.DOTALL)
-FORMULA = re.compile(r"\$\$(?P<display>.+?)\$\$|(?<!\\)\$(?P<inline>[^$\n]+?)\$", re.DOTALL)
+FORMULA = re.compile(
+    r"\$\$(?P<display>.+?)\$\$|(?<![\\$])\$(?![\s$])(?P<inline>[^$\n]+?)(?<![\s\\])\$", re.DOTALL
+)
+NAMELESS = re.compile(r"(<h[1-6]) id=\"\"([^\n]*?)<a class=\"anchor-link\"[^>]*>.*?</a>")
+WRITTEN = re.compile(r"\]\((?:fact|cite|plain|figure):")
 
 
 def judge_page(page: str, sheet: Sheet, shelf: Shelf) -> str:
     """The notebook's HTML with its numbers judged and shown; everything found is on the sheet."""
-    page = HEADING.sub(_heading, _as_our_code(BAGGAGE.sub("", page)))
+    page = NAMELESS.sub(r"\1\2", _as_our_code(BAGGAGE.sub("", page)))
+    page = HEADING.sub(lambda heading: _heading(heading, sheet), page)
     page = LINK.sub(lambda link: _number(link, sheet, shelf), page)
     page = FIGURE.sub(lambda image: _figure(image, sheet, shelf), page)
     page = _outside_code(page, lambda text: FORMULA.sub(lambda f: _formula(f, sheet), text))
     report_strange(page, sheet)
+    _report_written(page, sheet)
     return join_lines(sweep(page, sheet, shelf.names))
 
 
@@ -64,8 +71,18 @@ def slug_of(title: str) -> tuple[str, str] | None:
     return (found[1], found[2]) if found else None
 
 
-def _heading(match: re.Match[str]) -> str:
+def _report_written(page: str, sheet: Sheet) -> None:
+    """A fault for each binding that a reader would see as it is written: it became no link."""
+    for block in blocks(page):
+        for written in WRITTEN.findall(block.text):
+            message = "这里的绑定没有成为链接；有空格的写成 [字](<plain:理由 理由>)"
+            sheet.fault(sheet.verbatim.place(written, back="["), "", Verdict.MISPLACED, message)
+
+
+def _heading(match: re.Match[str], sheet: Sheet) -> str:
     tag, slug = match["tag"], match["slug"]
+    for found in FORMULA.finditer(match["text"]):
+        sheet.fault(sheet.verbatim.place(found[0]), found[0], Verdict.MISPLACED, formula.IN_HEADING)
     link = f'<a class="headerlink" href="#{slug}" title="这一节的链接">¶</a>'
     return f'<{tag} id="{slug}">{match["text"]}{link}</{tag}>'
 
@@ -73,7 +90,14 @@ def _heading(match: re.Match[str]) -> str:
 def _number(link: re.Match[str], sheet: Sheet, shelf: Shelf) -> str:
     """The link as a checked number; a formula in it is set, and judged as it is written."""
     name = unquote(html.unescape(link["name"]))
-    place = sheet.verbatim.place(f"]({link['scheme']}:{name})", back="[")
+    target = f"{link['scheme']}:{name}"
+    places = [f"]({target})", f"]({target} ", f"](<{target}>"]
+    position = sheet.verbatim.find(*places)
+    if position < 0:
+        form = "reference" if f"]: {target}" in sheet.source else "html"
+        sheet.fault(sheet.verbatim.place(target), target, Verdict.MISPLACED, HOW[form])
+        return link["words"]
+    place = sheet.verbatim.at(position, back="[")
     words = binding.plain_words(binding.without_markup(link["words"]))
     judged = binding.judge_quote(place, words, link["scheme"], name, shelf)
     quote = replace(judged, anchor=f"n{len(sheet.quotes) + 1}")
@@ -100,7 +124,12 @@ def _formula(found: re.Match[str], sheet: Sheet) -> str:
         return f'<span class="ffn-math">{_mathml(found)}</span>'
     except BadFormula as fault:
         message = f"公式写错了：{fault}"
-        sheet.fault(sheet.verbatim.place(*source.split("\n")), source, Verdict.UNREADABLE, message)
+        sheet.fault(
+            sheet.verbatim.place(f"${source}$", *source.split("\n")),
+            source,
+            Verdict.UNREADABLE,
+            message,
+        )
         return f'<span class="arithmatex">{found[0]}</span>'
 
 

@@ -45,7 +45,8 @@ def report_strange(html: str, sheet: Sheet) -> None:
         close = nearest(scheme.lower(), marks.SCHEMES, 1)
         if close and not marks.MARK.search(name):
             place = sheet.verbatim.place(f"]({scheme}", back="[")
-            message = f"“{scheme}:{name}”不是绑定；请写成 [字]({close[0]}:名字)"
+            how = "图要独占一段，写成 ![替代文字]" if close[0] == "figure" else "请写成 [字]"
+            message = f"“{scheme}:{name}”在这里不是绑定；{how}({close[0]}:名字)"
             sheet.fault(place, scheme, Verdict.MISPLACED, message)
 
 

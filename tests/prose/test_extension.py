@@ -38,7 +38,7 @@ def test_a_wrong_number_is_judged_once_where_its_link_begins(source, place):
         ("[多](Fact:block.share)", "请写成 [字](fact:名字)"),
         ("[多](fact：block.share)", "请写成 [字](fact:名字)"),
         ("[多](site:block.share)", "请写成 [字](cite:名字)"),
-        ("![条形图](figures:block)", "请写成 [字](figure:名字)"),
+        ("![条形图](figures:block)", "写成 ![替代文字](figure:名字)"),
         ("[多](figure:block)", "图前面要有感叹号"),
         ("![多](fact:block.share)", "数前面没有感叹号"),
         ("*[FFN]: 前馈 [多](fact:block.share)\n\nFFN", "不生效"),
