@@ -15,7 +15,7 @@
 #
 # 这一本只用矩阵乘法和逐个数的函数，把两种 FFN 各写一遍，再拿 PyTorch 的模块来对答案。每一格里的 `assert` 都会真的执行，有一个不成立，这一页就发布不出来。
 #
-# 做五件事：手写 ReLU 版；拿一个能心算的输入从头走到尾；手写 SwiGLU 版；验证逐位置；验证循环与一次乘完相等。想看为什么这样设计，读[拆开 FFN](../ffn/02-anatomy.md)。
+# 顺着往下走：手写 ReLU 版；拿一个能心算的输入从头走到尾；手写 SwiGLU 版；验证逐位置；验证循环与一次乘完相等；最后看拿掉激活会怎样。想看为什么这样设计，读[拆开 FFN](../ffn/02-anatomy.md)。
 
 # %%
 import torch
@@ -104,7 +104,7 @@ for unit in range(4):
 assert torch.equal(piled, y)
 
 # %% [markdown]
-# ## SwiGLU 版：五行 {#swiglu}
+# ## SwiGLU 版：四行 {#swiglu}
 #
 # $$
 # \text{FFN}(x) = W_d \big( \text{Swish}(W_g x) \odot W_u x \big)
@@ -208,7 +208,7 @@ assert torch.linalg.matrix_rank(inputs @ w_up.T) == 6
 assert torch.linalg.matrix_rank((inputs @ w_up.T).clamp(min=0)) == 24
 
 # %% [markdown]
-# 末两行是秩：没有 ReLU，中间那些向量张不出输入的维数；有了 ReLU，把中间的宽度全张满了。非线性和宽度是两件事，这里先看到前一件。
+# 末两行是秩：没有 ReLU，中间的向量只张成输入那么多维；有了 ReLU，中间的宽度全张满了。非线性和宽度是两件事，这里先看到前一件。
 #
 # ## 自己改改看 {#try-it}
 #
