@@ -1,13 +1,17 @@
 """The files of a site as the build and the check both see them: no ledger, notebooks already executed."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.plugins import get_plugins
 from mkdocs.structure.files import File, Files, get_files, set_exclusions
 from mkdocs.structure.pages import Page
 
 from ffnsite.project import Project
+from ffnsite.site.settings import plugin_options
 
 JUPYTER = "mkdocs-jupyter"
 
@@ -49,26 +53,48 @@ def is_notebook(file: File) -> bool:
     return file.is_documentation_page() and not file.src_uri.endswith(".md")
 
 
-def files_of(config: MkDocsConfig, project: Project, labs: dict[str, Path]) -> Files:
-    """The files as a build has them when its pages are read; other plugins' files are not among them."""
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """The files of a site that is read without being built; other plugins' files are not among them."""
+
+    files: Files
+    config: MkDocsConfig
+    jupyter: Any
+
+    def rendered(self, notebooks: list[File]) -> Iterator[Page]:
+        """Each notebook's page with the HTML that mkdocs-jupyter makes of it in a build."""
+        if self.jupyter is None or not notebooks:
+            return
+        self.jupyter.on_pre_build(config=self.config)
+        for file in notebooks:
+            page = Page(None, file, self.config)
+            self.jupyter.on_pre_page(page, config=self.config, files=self.files)
+            page.render(self.config, self.files)
+            yield page
+
+
+def pages_of(config: MkDocsConfig, project: Project, labs: dict[str, Path]) -> Pages:
+    """The files as a build has them when its pages are read."""
     files = get_files(config)
     arrange(files, config, project, labs)
-    jupyter = config.plugins.get(JUPYTER)
+    jupyter = _jupyter(config) if any(_may_be_notebook(file) for file in files) else None
     if jupyter is not None:
-        files = jupyter.on_files(files, config=config)
+        files = jupyter.on_files(files, config=config) or files
         tell_origin(files, project)
     set_exclusions(files, config)
-    return files
+    return Pages(files, config, jupyter)
 
 
-def rendered(notebooks: list[File], files: Files, config: MkDocsConfig) -> Iterator[Page]:
-    """Each notebook's page with the HTML that mkdocs-jupyter makes of it in a build."""
-    jupyter = config.plugins.get(JUPYTER)
-    if jupyter is None or not notebooks:
-        return
-    jupyter.on_pre_build(config=config)
-    for file in notebooks:
-        page = Page(None, file, config)
-        jupyter.on_pre_page(page, config=config, files=files)
-        page.render(config, files)
-        yield page
+def _may_be_notebook(file: File) -> bool:
+    return Path(file.abs_src_path or "").suffix == ".ipynb"
+
+
+def _jupyter(config: MkDocsConfig) -> Any:
+    """The plugin with the site's options, loaded only here: it takes a second to import."""
+    path = Path(config.config_file_path or "mkdocs.yml")
+    options = plugin_options(path, JUPYTER)
+    if options is None:
+        return None
+    plugin = get_plugins()[JUPYTER].load()()
+    plugin.load_config(options, str(path))
+    return plugin

@@ -103,7 +103,7 @@ class FactsPlugin(BasePlugin[Settings]):
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Keeps the sheet, and lets the page say how many numbers it has."""
         if pages.is_notebook(page.file):
-            html = self._read_notebook(html, page, files)
+            html = self._read_notebook(html, page, config, files)
         sheet = self.extension.sheet
         matter.judge_matter(sheet, self.stock.shelf)
         self.sheets[page.file.src_uri] = sheet
@@ -115,14 +115,16 @@ class FactsPlugin(BasePlugin[Settings]):
         foot = '<p class="ffn-counts ffn-generated" data-search-exclude>'
         return f'{stamped}{foot}<a href="{address}">{counts}</a></p>'
 
-    def _read_notebook(self, html: str, page: Page, files: Files) -> str:
+    def _read_notebook(self, html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Judges the rendered notebook, and mends what its renderer does not know of our pages."""
         source = (self.project.docs / page.file.src_uri).read_text(encoding="utf-8")
         self.extension.sheet = self._sheet(page, source, files)
         html = notebook.judge_page(html, self.extension.sheet, self.stock.shelf)
         notebooks.name_headings(page)
         html = notebooks.relink(html, page, files)
-        return notebooks.with_download(html, page)
+        jupyter = config.plugins.get(pages.JUPYTER)
+        copied = jupyter is not None and jupyter.config["include_source"]
+        return notebooks.with_download(html, page) if copied else html
 
     def on_env(self, env: Any, *, config: MkDocsConfig, files: Files) -> None:
         """All pages are read: fills the pages made of reports, then publishes or refuses."""

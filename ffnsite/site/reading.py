@@ -43,11 +43,11 @@ def check(
     """
     project = project_of(config, settings)
     stock = take_stock(project, settings.names, watcher=watcher)
-    files = pages.files_of(config, project, stock.gathered.labs)
-    chosen = _chosen(files.documentation_pages(), project, paths)
+    site = pages.pages_of(config, project, stock.gathered.labs)
+    chosen = _chosen(site.files.documentation_pages(), project, paths)
     desk = Desk(config.markdown_extensions, config.mdx_configs or {}, project, stock.shelf)
     articles = [project.docs / file.src_uri for file in chosen if not pages.is_notebook(file)]
-    notebooks = pages.rendered([file for file in chosen if pages.is_notebook(file)], files, config)
+    notebooks = site.rendered([file for file in chosen if pages.is_notebook(file)])
     sheets = (
         *_read_all(desk, articles),
         *(_judge(page, project, stock.shelf) for page in notebooks),

@@ -7,6 +7,7 @@ from typing import Any
 from mkdocs.config import config_options
 from mkdocs.config.base import Config
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import ConfigurationError
 from mkdocs.utils.yaml import yaml_load
 
 from ffnsite.errors import BadSettings, nearest
@@ -62,22 +63,43 @@ def load(path: Path) -> tuple[MkDocsConfig, Settings]:
     """
     if not path.is_file():
         raise BadSettings(f"{path} 不存在；请在有 mkdocs.yml 的文件夹里运行，或用 --config 指出它")
-    with path.open(encoding="utf-8") as file:
-        written = yaml_load(file)
-    options = [entry for entry in written.get("plugins") or [] if _name(entry) == PLUGIN]
-    if not options:
+    options = plugin_options(path, PLUGIN)
+    if options is None:
         raise BadSettings(f"{path}：plugins 里没有 {PLUGIN}")
     settings = Settings()
-    settings.load_dict(options[0][PLUGIN] or {} if isinstance(options[0], dict) else {})
+    settings.load_dict(options)
     # Plugins build pages; reading pages needs none of them, and some take long to import.
     config = MkDocsConfig(config_file_path=str(path))
-    config.load_dict(written | {"plugins": []})
+    config.load_dict(_written(path) | {"plugins": []})
     errors = [fault for part in (config, settings) for fault in part.validate()[0]]
     if errors:
         raise BadSettings("\n".join(f"{path}：{key}：{fault}" for key, fault in errors))
     return config, settings
 
 
-def _name(entry: Any) -> str:
-    """The name of a plugin in mkdocs.yml, with or without options."""
-    return str(next(iter(entry))) if isinstance(entry, dict) else str(entry)
+def plugin_options(path: Path, name: str) -> dict[str, Any] | None:
+    """The options of a plugin as mkdocs.yml writes them; None where the site does not use it."""
+    plugins = _written(path).get("plugins") or []
+    entries = [plugins] if isinstance(plugins, dict) else plugins
+    for entry in entries:
+        if isinstance(entry, dict) and name in entry:
+            return entry[name] or {}
+        if entry == name:
+            return {}
+    return None
+
+
+def _written(path: Path) -> dict[str, Any]:
+    """What mkdocs.yml says, with what it inherits.
+
+    Raises:
+        BadSettings: it is no YAML, or no mapping.
+    """
+    try:
+        with path.open(encoding="utf-8") as file:
+            written = yaml_load(file)
+    except ConfigurationError as fault:
+        raise BadSettings(f"{path}：{fault}") from fault
+    if not isinstance(written, dict):
+        raise BadSettings(f"{path}：应是“名字: 值”的列表，这里是 {type(written).__name__}")
+    return written
