@@ -160,7 +160,7 @@ def test_the_article_brings_no_script_style_or_foreign_address(site):
 def test_no_download_is_offered_where_the_site_copies_no_notebook(site):
     change(site, "include_source: true", "include_source: false", "mkdocs.yml")
     tiny.run(site, *MKDOCS)
-    assert "download>" not in (site / "site/lab/small/index.html").read_text(encoding="utf-8")
+    assert "small.ipynb" not in (site / "site/lab/small/index.html").read_text(encoding="utf-8")
 
 
 def test_two_builds_of_a_notebook_are_the_same_to_the_byte(site):
