@@ -1,8 +1,8 @@
 """The last look at a page's HTML: bindings that were lost, numerals that nothing binds, Chinese lines."""
 
 import re
+from difflib import get_close_matches
 
-from ffnsite.errors import nearest
 from ffnsite.prose import marks, matter
 from ffnsite.prose.exempt import Names
 from ffnsite.prose.locate import Locator
@@ -13,6 +13,7 @@ from ffnsite.prose.visible import HAN, blocks
 
 NOT_SHOWN = re.compile(r"<(code|pre)\b.*?</\1>|<!--.*?-->", re.DOTALL)  # or shown as it is written
 LINK = re.compile(r"(?:href|src)=\"(?P<scheme>[A-Za-z]+)\s*[:：](?P<name>[^\"]*)\"")
+LIKE_OURS = 0.7  # facts:, Fact: and site: are, file: and facetime: are not
 BROKEN_LINE = re.compile(
     rf"(?<={HAN})\n((?:<[^>]+>)*)(?={HAN})|(?<={HAN})((?:</[^>]+>)+)\n((?:<[^>]+>)*)(?={HAN})"
 )
@@ -42,7 +43,7 @@ def report_strange(html: str, sheet: Sheet) -> None:
     """A fault for every link that is nearly a binding: a scheme of ours misspelt, or not resolved."""
     for link in LINK.finditer(NOT_SHOWN.sub("", html)):
         scheme, name = link["scheme"], link["name"]
-        close = nearest(scheme.lower(), marks.SCHEMES, 1)
+        close = get_close_matches(scheme.lower(), marks.SCHEMES, 1, LIKE_OURS)
         if close and not marks.MARK.search(name):
             place = sheet.verbatim.place(f"]({scheme}", back="[")
             how = "图要独占一段，写成 ![替代文字]" if close[0] == "figure" else "请写成 [字]"

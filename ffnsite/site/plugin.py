@@ -3,6 +3,7 @@
 import json
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -17,7 +18,7 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
 from ffnsite import sources
-from ffnsite.errors import FfnsiteError
+from ffnsite.errors import BadSource, FfnsiteError
 from ffnsite.facts import Stock, take_stock
 from ffnsite.prose import matter, notebook
 from ffnsite.prose.extension import FactsExtension
@@ -174,9 +175,15 @@ class FactsPlugin(BasePlugin[Settings]):
     def on_serve(
         self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any
     ) -> LiveReloadServer:
-        """Watches what figures are made of, besides the pages."""
-        server.watch(str(self.project.figures))
-        for file in sources.figure_files(self.project.figures).values():
-            for needed in sources.closure(file, self.project.root).files:
-                server.watch(str(needed))
+        """Watches what figures and notebooks are made of, and the ledger, besides the pages."""
+        project = self.project
+        server.watch(str(project.figures))
+        if project.ledger.is_dir():
+            server.watch(str(project.ledger))
+        made = sources.figure_files(project.figures) | sources.lab_files(project.labs)
+        for file in made.values():
+            # One that is no Python yet is in a watched folder itself: mending it is seen.
+            with suppress(BadSource):
+                for needed in sources.closure(file, project.root).files:
+                    server.watch(str(needed))
         return server

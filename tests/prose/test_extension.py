@@ -53,7 +53,7 @@ def test_what_is_nearly_a_binding_is_a_fault_that_says_how_to_write_it(source, s
 
 
 def test_ordinary_links_are_left_alone():
-    source = "[甲](http://a.b) [乙](mailto:a@b.c) [丙](x.md#y) [丁](tel:1) ![图](data:image/png;base64,AA)"
+    source = "[甲](http://a.b) [乙](mailto:a@b.c) [丙](x.md#y) [丁](tel:1) [戊](file:///a) [己](facetime:a) ![图](data:image/png;base64,AA)"
     assert faults(source) == []
 
 

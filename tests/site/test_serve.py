@@ -52,6 +52,19 @@ class Server:
 def server(tmp_path) -> Iterator[Server]:
     root = tmp_path / "site"
     tiny.write_tiny(root)
+    yield from serve(root, tmp_path)
+
+
+@pytest.fixture
+def broken(tmp_path) -> Iterator[Server]:
+    """A server that starts while a figure is no Python."""
+    root = tmp_path / "site"
+    tiny.write_tiny(root)
+    (root / "figures/block.py").write_text("def draw(:\n", encoding="utf-8")
+    yield from serve(root, tmp_path)
+
+
+def serve(root, tmp_path) -> Iterator[Server]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -93,3 +106,9 @@ def test_an_author_sees_what_is_wrong_and_mends_it_without_a_restart(server):
     server.wait_for("不是合法的 Python")
     server.write("figures/block.py", tiny.FIGURE)
     assert "ffn-faults" not in server.wait_for(r"一层里 FFN 占<a class=\"ffn-number\"")
+
+
+def test_the_server_starts_on_a_broken_figure_and_sees_it_mended(broken):
+    broken.wait_for("不是合法的 Python")
+    broken.write("figures/block.py", tiny.FIGURE)
+    broken.wait_for("三分之二</a>")
