@@ -33,7 +33,7 @@ from ffnsite.errors import BadExperiment
 from ffnsite.measurement import measurement
 from ffnsite.models import smollm2
 from ffnsite.models.attention import KeysValues
-from ffnsite.models.llama import Llama, LlamaBlock, SublayerEdit
+from ffnsite.models.llama import Llama, LlamaBlock, SublayerEdit, as_it_is
 
 Site: TypeAlias = Literal["hidden", "attention", "ffn"]
 """What is put back: the stream after a block, or the outputs of one kind of sublayer in a window."""
@@ -151,10 +151,7 @@ def trace(
     drawn = draw_noise(samples, span[1] - span[0], model.config.d_model, seed)
     target = tokenizer.encode(answer).ids[0]
     noise = sigmas * deviation * drawn
-    if site == "hidden":
-        traced = trace_hidden(model, encoded.ids, span, target, noise)
-    else:
-        traced = trace_window(model, encoded.ids, span, target, noise, site, window)
+    traced = trace_site(model, encoded.ids, span, target, noise, site, window)
     words = tuple(tokenizer.decode([token]) for token in encoded.ids)
     return Trace(words, span, deviation, *traced)
 
@@ -210,69 +207,23 @@ def window_of(layer: int, width: int, layers: int) -> range:
 
 
 @torch.inference_mode()
-def trace_hidden(
+def trace_site(
     model: Llama,
     tokens: list[int],
     subject: tuple[int, int],
     target: int,
     noise: Float[Tensor, "samples subject_tokens d_model"],
+    site: Site = "hidden",
+    window: int = WINDOW,
 ) -> tuple[float, Float[np.ndarray, " samples"], Float[np.ndarray, "samples layers positions"]]:
     """P, P* of each sample, and P*(l, i) of each sample, layer and position from the subject on."""
     embedded = model.embedding(torch.tensor([tokens]))
-    clean = model.streams(embedded)[:, 0]
     blurred = embedded.repeat(len(noise), 1, 1)
     blurred[:, subject[0] : subject[1]] += noise
-    corrupted = model.streams(blurred)
+    clean, corrupted = _run(model, embedded), _run(model, blurred)
+    restoring = _restoring(model, clean, corrupted, site, 1 if site == "hidden" else window)
     columns = [
-        _chance(model, _restored_last(model, clean, corrupted, position), target)
-        for position in range(subject[0], len(tokens))
-    ]
-    restored = torch.stack(columns, dim=-1).transpose(0, 1)
-    chance = _chance(model, corrupted[-1][:, -1], target)
-    return float(_chance(model, clean[-1, -1], target)), chance.numpy(), restored.numpy()
-
-
-def _restored_last(
-    model: Llama,
-    clean: Float[Tensor, "depths positions d_model"],
-    corrupted: Float[Tensor, "depths samples positions d_model"],
-    position: int,
-) -> Float[Tensor, "layers samples d_model"]:
-    """The last position's final stream when `position` is restored after each block in turn.
-
-    One sweep up the blocks carries all restorations: after block l, the run that is restored there
-    joins those restored below.
-    """
-    top = len(model.blocks) - 1
-    running = corrupted[0, :0, position:]  # no run yet
-    for layer, block in enumerate(model.blocks):
-        if layer:
-            before = block.keys_values(corrupted[layer, :, :position])
-            running = block(running, _repeated(before, layer), queries=1 if layer == top else None)
-        joining = corrupted[layer + 1, :, position:].clone()
-        joining[:, 0] = clean[layer + 1, position]
-        running = torch.cat((running, joining[:, -running.shape[1] :]))
-    return running[:, -1].view(len(model.blocks), corrupted.shape[1], -1)
-
-
-@torch.inference_mode()
-def trace_window(
-    model: Llama,
-    tokens: list[int],
-    subject: tuple[int, int],
-    target: int,
-    noise: Float[Tensor, "samples subject_tokens d_model"],
-    site: Literal["attention", "ffn"],
-    window: int,
-) -> tuple[float, Float[np.ndarray, " samples"], Float[np.ndarray, "samples layers positions"]]:
-    """As `trace_hidden`, with the outputs of one kind of sublayer put back around each layer."""
-    embedded = model.embedding(torch.tensor([tokens]))
-    clean = _passes(model, embedded)
-    blurred = embedded.repeat(len(noise), 1, 1)
-    blurred[:, subject[0] : subject[1]] += noise
-    corrupted = _passes(model, blurred)
-    columns = [
-        _chance(model, _windowed_last(model, clean, corrupted, position, site, window), target)
+        _chance(model, _restored_last(model, corrupted, restoring, position), target)
         for position in range(subject[0], len(tokens))
     ]
     restored = torch.stack(columns, dim=-1).transpose(0, 1)
@@ -282,14 +233,14 @@ def trace_window(
 
 
 @dataclass(frozen=True, slots=True)
-class _Passes:
-    """What every block read and wrote, and what its two sublayers added."""
+class _Run:
+    """The stream at every depth, and what each block's sublayers added to it."""
 
     streams: list[Float[Tensor, "batch positions d_model"]]
     outputs: dict[str, list[Float[Tensor, "batch positions d_model"]]]
 
 
-def _passes(model: Llama, embedded: Float[Tensor, "batch positions d_model"]) -> _Passes:
+def _run(model: Llama, embedded: Float[Tensor, "batch positions d_model"]) -> _Run:
     outputs: dict[str, list[Tensor]] = {"attention": [], "ffn": []}
 
     def keep(name: str, output: Tensor) -> Tensor:
@@ -299,71 +250,96 @@ def _passes(model: Llama, embedded: Float[Tensor, "batch positions d_model"]) ->
     streams = [embedded]
     for block in model.blocks:
         streams.append(block(streams[-1], edit=keep))
-    return _Passes(streams, outputs)
+    return _Run(streams, outputs)
 
 
-def _windowed_last(
-    model: Llama,
-    clean: _Passes,
-    corrupted: _Passes,
-    position: int,
-    site: Literal["attention", "ffn"],
-    width: int,
-) -> Float[Tensor, "layers samples d_model"]:
-    """The last position's final stream when the windows around each layer are restored in turn.
+@dataclass(frozen=True, slots=True)
+class _Restoring:
+    """How cells are restored.
 
-    One sweep up the blocks: after the lowest block of its window a run joins those that are already
-    running; while its window lasts, its first position gets the clean output of each block.
+    Attributes:
+        site: what is put back.
+        windows: the blocks that are restored for each layer of the map.
+        after: what each block writes at a position that was restored there and nowhere below.
+        right: the clean outputs that the further blocks of a window get; for hidden states none do.
     """
+
+    site: Site
+    windows: list[range]
+    after: list[Float[Tensor, "samples positions d_model"]]
+    right: list[Float[Tensor, "1 positions d_model"]]
+
+
+def _restoring(model: Llama, clean: _Run, corrupted: _Run, site: Site, width: int) -> _Restoring:
     layers = len(model.blocks)
-    samples = len(corrupted.streams[0])
     windows = [window_of(layer, width, layers) for layer in range(layers)]
-    running = corrupted.streams[0][:0, position:]  # no run yet
-    for layer, block in enumerate(model.blocks):
-        begun = len(running) // samples
-        if begun:
-            before = block.keys_values(corrupted.streams[layer][:, :position])
-            only = 1 if layer == layers - 1 else None
-            inside = [run for run in range(begun) if layer in windows[run]]
-            if only and running.shape[1] > 1:
-                inside = []  # nobody above reads what the top block writes here
-            restore = _putting(clean.outputs[site][layer][0, position], site, inside, samples)
-            running = block(running, _repeated(before, begun), queries=only, edit=restore)
-        joining = sum(window.start == layer for window in windows)
-        first = _after_first_restoring(block, clean, corrupted, (layer, position), site)
-        one = torch.cat((first[:, None], corrupted.streams[layer + 1][:, position + 1 :]), dim=1)
-        one = one[:, -running.shape[1] :]
-        running = torch.cat((running, one.repeat(joining, 1, 1)))
-    return running[:, -1].view(layers, samples, -1)
+    if site == "hidden":
+        after = [stream.expand_as(corrupted.streams[0]) for stream in clean.streams[1:]]
+        return _Restoring(site, windows, after, clean.streams[1:])
+    right = clean.outputs[site]
+    after = [
+        _after(
+            block,
+            corrupted.streams[layer],
+            corrupted.outputs["attention"][layer],
+            right[layer],
+            site,
+        )
+        for layer, block in enumerate(model.blocks)
+    ]
+    return _Restoring(site, windows, after, right)
 
 
-def _after_first_restoring(
+def _after(
     block: LlamaBlock,
-    clean: _Passes,
-    corrupted: _Passes,
-    cell: tuple[int, int],
-    site: Literal["attention", "ffn"],
-) -> Float[Tensor, "samples d_model"]:
-    """What the block writes at this position when it alone is restored in the corrupted run."""
-    layer, position = cell
-    right = clean.outputs[site][layer][0, position]
-    read = corrupted.streams[layer][:, position]
+    read: Float[Tensor, "samples positions d_model"],
+    gathered: Float[Tensor, "samples positions d_model"],
+    right: Float[Tensor, "1 positions d_model"],
+    site: Site,
+) -> Float[Tensor, "samples positions d_model"]:
+    """What a block of the corrupted run writes with the right output of one of its sublayers."""
     if site == "ffn":
-        return read + corrupted.outputs["attention"][layer][:, position] + right
+        return read + gathered + right
     mixed = read + right
     fed: Tensor = block.ffn(block.ffn_norm(mixed))
     return mixed + fed
 
 
-def _putting(
-    right: Float[Tensor, " d_model"], site: str, runs: list[int], samples: int
-) -> SublayerEdit:
-    """An edit that gives these runs the right output of one sublayer at their first position."""
+def _restored_last(
+    model: Llama, corrupted: _Run, restoring: _Restoring, position: int
+) -> Float[Tensor, "layers samples d_model"]:
+    """The last position's final stream when `position` is restored for each layer in turn.
+
+    One sweep up the blocks carries all restorations: after the lowest block of its window a run
+    joins those that are already running.
+    """
+    layers, samples = len(model.blocks), len(corrupted.streams[0])
+    running = corrupted.streams[0][:0, position:]  # no run yet
+    for layer, block in enumerate(model.blocks):
+        if len(running):
+            before = block.keys_values(corrupted.streams[layer][:, :position])
+            past = _repeated(before, len(running) // samples)
+            last = 1 if layer == layers - 1 else None
+            # What the top block writes at an earlier position is read by nobody.
+            reached = last is None or running.shape[1] == 1
+            edit = _edit(restoring, layer, position, samples) if reached else as_it_is
+            running = block(running, past, queries=last, edit=edit)
+        joining = corrupted.streams[layer + 1][:, position:].clone()
+        joining[:, 0] = restoring.after[layer][:, position]
+        times = sum(window.start == layer for window in restoring.windows)
+        running = torch.cat((running, joining[:, -running.shape[1] :].repeat(times, 1, 1)))
+    return running[:, -1].view(layers, samples, -1)
+
+
+def _edit(restoring: _Restoring, layer: int, position: int, samples: int) -> SublayerEdit:
+    """Puts the right output into the first position of the runs whose window goes on in this block."""
+    windows = [window for window in restoring.windows if window.start < layer]
+    inside = [at for at, window in enumerate(windows) if layer in window]
 
     def edit(name: str, output: Tensor) -> Tensor:
-        if name == site and runs:
-            by_run = output.view(-1, samples, *output.shape[1:])
-            by_run[runs[0] : runs[-1] + 1, :, 0] = right
+        if name == restoring.site and inside:
+            by_run = output.view(len(windows), samples, *output.shape[1:])
+            by_run[inside[0] : inside[-1] + 1, :, 0] = restoring.right[layer][0, position]
         return output
 
     return edit

@@ -28,7 +28,8 @@ Edit = Callable[[int, Tensor], Tensor]  # (depth, residual stream) -> residual s
 SublayerEdit = Callable[[str, Tensor], Tensor]  # ("attention" or "ffn", its output) -> its output
 
 
-def _as_it_is(name: str, output: Tensor) -> Tensor:  # noqa: ARG001 - a SublayerEdit
+def as_it_is(name: str, output: Tensor) -> Tensor:  # noqa: ARG001 - a SublayerEdit
+    """The edit that changes nothing."""
     return output
 
 
@@ -69,7 +70,7 @@ class LlamaBlock(nn.Module):
         x: Stream,
         past: KeysValues | None = None,
         queries: int | None = None,
-        edit: SublayerEdit = _as_it_is,
+        edit: SublayerEdit = as_it_is,
     ) -> Float[Tensor, "batch asking d_model"]:
         """The stream after this block.
 

@@ -13,8 +13,7 @@ from ffnsite.experiments.tracing import (
     roles,
     subject_span,
     trace,
-    trace_hidden,
-    trace_window,
+    trace_site,
     window_of,
 )
 from ffnsite.models import smollm2
@@ -57,7 +56,7 @@ def plain_cell(model, tokens, subject, target, noise, layer, position):
 
 def test_the_fast_map_equals_the_plain_loop_in_every_cell(small):
     tokens, subject, noise = [3, 1, 4, 1, 5, 9], (1, 3), draw_noise(5, 2, 16, seed=0)
-    _, _, restored = trace_hidden(small, tokens, subject, 7, noise)
+    _, _, restored = trace_site(small, tokens, subject, 7, noise)
     assert restored.shape == (5, 4, 5)
     for layer in range(4):
         for position in range(1, 6):
@@ -68,7 +67,7 @@ def test_the_fast_map_equals_the_plain_loop_in_every_cell(small):
 
 def test_at_the_top_the_last_token_gives_the_clean_answer_and_all_others_nothing(small):
     noise = draw_noise(5, 2, 16, seed=0)
-    clean, corrupted, restored = trace_hidden(small, [3, 1, 4, 1, 5, 9], (1, 3), 7, noise)
+    clean, corrupted, restored = trace_site(small, [3, 1, 4, 1, 5, 9], (1, 3), 7, noise)
     np.testing.assert_allclose(restored[:, -1, -1], clean, atol=1e-6)
     np.testing.assert_allclose(restored[:, -1, :-1].T, [corrupted] * 4, atol=1e-6)
 
@@ -103,8 +102,8 @@ def plain_window(model, tokens, subject, target, noise, site, layers, position):
 @pytest.mark.parametrize("width", [1, 2, 3, 6, 20])
 def test_a_window_equals_the_plain_loop_in_every_cell(deep, site, width):
     tokens, subject, noise = [3, 1, 4, 1, 5, 9], (1, 3), draw_noise(5, 2, 16, seed=0)
-    clean, corrupted, restored = trace_window(deep, tokens, subject, 7, noise, site, width)
-    hidden = trace_hidden(deep, tokens, subject, 7, noise)
+    clean, corrupted, restored = trace_site(deep, tokens, subject, 7, noise, site, width)
+    hidden = trace_site(deep, tokens, subject, 7, noise)
     assert clean == pytest.approx(hidden[0], abs=1e-6)
     np.testing.assert_allclose(corrupted, hidden[1], atol=1e-6)
     assert restored.shape == (5, 7, 5)
@@ -158,7 +157,7 @@ def test_the_causal_site_of_a_hand_made_model_is_found():
     model, prompt, subject = model_that_reads_one_token_in_its_second_block(), [0, 1, 2, 3], (0, 2)
     noise = torch.zeros(3, 2, 6)
     noise[:, :, 2], noise[:, :, 3] = -2, torch.tensor([1.0, 2.0, 3.0])[:, None]
-    clean, corrupted, restored = trace_hidden(model, prompt, subject, target=4, noise=noise)
+    clean, corrupted, restored = trace_site(model, prompt, subject, target=4, noise=noise)
     assert clean > 0.9
     assert corrupted.max() < 0.1
     rescued = np.array([[False, True, False, False], [False, False, False, True]])
@@ -175,7 +174,7 @@ def test_the_window_of_a_hand_made_model_finds_the_attention_that_copies():
         ("attention", [[False] * 4, [False] * 3 + [True]]),
         ("ffn", [[False] * 4] * 2),
     ):
-        clean, corrupted, restored = trace_window(model, prompt, subject, 4, noise, site, 1)
+        clean, corrupted, restored = trace_site(model, prompt, subject, 4, noise, site, 1)
         for sample in range(3):
             expected = np.where(np.array(right), clean, corrupted[sample])
             np.testing.assert_allclose(restored[sample], expected, atol=1e-5)
