@@ -76,7 +76,7 @@ class Damaged(Enum):
 
 def recipe_of(imports: Imports, root: Path) -> Recipe:
     """The recipe of a file with this closure, before it has read anything."""
-    files = {_short(path, root): file_hash(path) for path in sorted(imports.files)}
+    files = {short(path, root): file_hash(path) for path in sorted(imports.files)}
     versions = {name: library_version(name) for name in sorted(imports.libraries)}
     return Recipe(files, {"python": platform.python_version(), **versions})
 
@@ -95,7 +95,7 @@ def library_version(name: str) -> str:
     )
 
 
-def _short(path: Path, root: Path) -> str:
+def short(path: Path, root: Path) -> str:
     """The path as the recipe writes it: relative to the project, or from the package's own folder."""
     if path.is_relative_to(root.resolve()):
         return path.relative_to(root.resolve()).as_posix()

@@ -33,7 +33,7 @@ from ffnsite.figure import (
     View,
     write_fact,
 )
-from ffnsite.measurement import Measurement, Outcome, Request, Unmeasured, desk
+from ffnsite.measurement import Outcome, Request, Unmeasured, desk, find
 from ffnsite.tabulate import tabulate, words
 
 
@@ -59,6 +59,7 @@ def draw(folder: str, name: str) -> Outcome:
     """The outcome of calling the figure's `draw()`."""
     desk.asking = True
     desk.used = {}
+    desk.figures = desk.root.joinpath(*folder.split("."))
     started = time.perf_counter()
     with cache.recording() as reads:
         try:
@@ -71,11 +72,7 @@ def draw(folder: str, name: str) -> Outcome:
 
 def measure(request: Request) -> None:
     """Runs the measurement and keeps its result."""
-    module, _, name = request.function.rpartition(".")
-    found = getattr(importlib.import_module(module), name, None)
-    if not isinstance(found, Measurement):
-        raise BadFigure(f"{request.function} 不是 @measurement")
-    found.run(request)
+    find(request.function).run(request)
 
 
 def _figure(folder: str, name: str) -> Figure:

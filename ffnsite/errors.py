@@ -10,6 +10,7 @@ FfnsiteError
 ├── BadWeights        weights are missing, damaged or of the wrong hash
 ├── BadCount          two ways of counting the same thing disagree
 ├── BadExperiment     an experiment is asked about what its text or model does not have
+├── BadStudy          a study is unknown, damaged or cannot be run
 ├── BadSettings       an option of the site or of a command is wrong
 └── SiteIsWrong       all faults of a build, raised once
 """
@@ -60,6 +61,10 @@ class BadCount(FfnsiteError):
 
 class BadExperiment(FfnsiteError):
     """An experiment is asked about something that its text or its model does not have."""
+
+
+class BadStudy(FfnsiteError):
+    """A study is unknown, its files are damaged, or its rows cannot be what they are said to be."""
 
 
 class BadSettings(FfnsiteError):

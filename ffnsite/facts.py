@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from ffnsite import ledger
+from ffnsite import ledger, studies
 from ffnsite.errors import BadLedger
 from ffnsite.gather import Gathered, Watcher, gather
 from ffnsite.ledger import Cited, Source
@@ -45,6 +45,8 @@ def take_stock(
     for name, drawing in gathered.drawings.items():
         drawn = drawn_faults(drawing, shelf.names)
         faults.extend(_figure_fault(project, name, text) for text in drawn)
+    for path, text in studies.faults(project).items():
+        faults.append(Fault(project.short(path), 1, 0, "study", text))
     sources = ledger.sources(project.ledger)
     return Stock(shelf, gathered, cited, sources, tuple(faults))
 

@@ -6,6 +6,7 @@ ones in parallel processes of their own, and the figure is drawn again when they
 """
 
 import hashlib
+import importlib
 import inspect
 import os
 import time
@@ -20,7 +21,7 @@ import numpy as np
 
 from ffnsite import cache, sources
 from ffnsite.cache import Cache, Entry
-from ffnsite.errors import FfnsiteError
+from ffnsite.errors import BadSource, FfnsiteError
 from ffnsite.figure import Drawing
 
 P = ParamSpec("P")
@@ -69,6 +70,7 @@ class Desk:
 
     root: Path
     cache: Cache
+    figures: Path
     asking: bool = False
     used: dict[str, None] | None = None
 
@@ -84,7 +86,9 @@ def project_root(start: Path) -> Path:
 def _default_desk() -> Desk:
     root = Path(os.environ.get("FFNSITE_ROOT") or project_root(Path.cwd())).resolve()
     folder = os.environ.get("FFNSITE_CACHE_DIR")
-    return Desk(root, Cache(Path(folder) if folder else root / ".cache" / "ffnsite"))
+    return Desk(
+        root, Cache(Path(folder) if folder else root / ".cache" / "ffnsite"), root / "figures"
+    )
 
 
 desk = _default_desk()
@@ -100,7 +104,7 @@ class Measurement(Generic[P, R]):
 
     def __init__(self, function: Callable[P, R]) -> None:
         self._function = function
-        self._name = f"{function.__module__}.{function.__qualname__}"
+        self.name = f"{function.__module__}.{function.__qualname__}"
         self.__doc__ = function.__doc__
         self.__wrapped__ = function
 
@@ -121,16 +125,25 @@ class Measurement(Generic[P, R]):
         kept = self._kept(request)
         if kept is not None:
             return kept
+        entry = self.entry(request)
+        desk.cache.keep(KIND, request.name, entry)
+        return self.typed(entry.body)
+
+    def entry(self, request: Request) -> Entry:
+        """Computes the request and returns what would be kept of it; neither reads nor keeps.
+
+        Raises:
+            BadSource: the function does not take such arguments.
+        """
+        arguments = self._arguments(request)
         # Taken before the run: code that is edited meanwhile must not pass for what was run.
         recipe = self._recipe()
         with cache.recording() as reads:
             started = time.perf_counter()
-            result = self._function(**self._arguments(request))  # type: ignore[call-arg]
+            result = self._function(**arguments)  # type: ignore[call-arg]
             seconds = time.perf_counter() - started
-        body = msgspec.Raw(encode(result))
         recipe.reads.update(reads)
-        desk.cache.keep(KIND, request.name, Entry(recipe, seconds, [], body))
-        return self._decode(body)
+        return Entry(recipe, seconds, [], msgspec.Raw(encode(result)))
 
     def _results(self, requests: list[Request]) -> list[R]:
         if desk.asking:
@@ -147,7 +160,7 @@ class Measurement(Generic[P, R]):
             return None
         cache.record_reads(entry.recipe.reads)
         try:
-            return self._decode(entry.body)
+            return self.typed(entry.body)
         except msgspec.ValidationError:  # the result's type is another one now
             return None
 
@@ -158,15 +171,33 @@ class Measurement(Generic[P, R]):
     def _request(self, *args: Any, **kwargs: Any) -> Request:
         bound = inspect.signature(self._function).bind(*args, **kwargs)
         bound.apply_defaults()
-        return Request(self._name, encode(bound.arguments).decode())
+        return Request(self.name, encode(bound.arguments).decode())
 
     def _arguments(self, request: Request) -> dict[str, Any]:
         hints = typing.get_type_hints(self._function)
         raw = msgspec.json.decode(request.arguments, type=dict[str, msgspec.Raw])
-        return {name: decode(value, hints[name]) for name, value in raw.items()}
+        try:
+            inspect.signature(self._function).bind(**raw)
+            return {name: decode(value, hints[name]) for name, value in raw.items()}
+        except (TypeError, msgspec.ValidationError) as fault:
+            raise BadSource(f"{self.name} 不收这样的参数 {request.arguments}：{fault}") from fault
 
-    def _decode(self, body: msgspec.Raw) -> R:
+    def typed(self, body: msgspec.Raw) -> R:
+        """A result again from its JSON; a `msgspec.ValidationError` when it is of another type."""
         return typing.cast("R", decode(body, typing.get_type_hints(self._function)["return"]))
+
+
+def find(name: str) -> Measurement[..., Any]:
+    """The measurement of this dotted name; imports its module.
+
+    Raises:
+        BadSource: there is no such measurement.
+    """
+    module, _, short = name.rpartition(".")
+    found = getattr(importlib.import_module(module), short, None)
+    if not isinstance(found, Measurement):
+        raise BadSource(f"{name} 不是 @measurement")
+    return found
 
 
 def encode(thing: Any) -> bytes:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from ffnsite.errors import BadSource
 
@@ -45,6 +46,48 @@ def lab_files(folder: Path) -> dict[str, Path]:
 def file_hash(path: Path) -> str:
     """The SHA-256 of the file's bytes, in hex."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def code_hash(path: Path) -> str:
+    """The SHA-256 of what the file says to Python: comments, layout and docstrings do not count.
+
+    Written by a walk of our own, because `ast.dump` differs between versions of Python.
+    """
+    return _code_hash(path.read_text(encoding="utf-8"), path)
+
+
+@lru_cache(maxsize=1024)
+def _code_hash(text: str, path: Path) -> str:
+    return hashlib.sha256(_spelled(_tree(text, path)).encode()).hexdigest()
+
+
+def _spelled(part: Any) -> str:
+    """A part of the syntax tree as text, without fields that are empty."""
+    if isinstance(part, list):
+        return f"[{','.join(_spelled(each) for each in part if not _is_docstring(each))}]"
+    if not isinstance(part, ast.AST):
+        return repr(part)
+    fields = (
+        f"{name}={_spelled(value)}"
+        for name, value in ast.iter_fields(part)
+        if value not in (None, [])
+    )
+    kept = [f"value={part.value!r}"] if isinstance(part, ast.Constant) else fields
+    return f"{type(part).__name__}({','.join(kept)})"
+
+
+def _is_docstring(part: Any) -> bool:
+    """Whether it is a statement that is nothing but a text."""
+    value = part.value if isinstance(part, ast.Expr) else None
+    return isinstance(value, ast.Constant) and isinstance(value.value, str)
+
+
+def module_file(name: str, root: Path) -> Path | None:
+    """The file of a module by its dotted name, in the project or in this package."""
+    found = list(_project_files(name, root.resolve()))
+    stem = name.rpartition(".")[2]
+    last = found[-1] if found else None
+    return last if last and stem in (last.stem, last.parent.name) else None
 
 
 def closure(path: Path, root: Path, without: frozenset[str] = frozenset()) -> Imports:

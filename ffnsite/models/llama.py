@@ -25,6 +25,12 @@ from ffnsite.models.rotary import Rotary
 
 Stream = Float[Tensor, "batch positions d_model"]
 Edit = Callable[[int, Tensor], Tensor]  # (depth, residual stream) -> residual stream
+SublayerEdit = Callable[[str, Tensor], Tensor]  # ("attention" or "ffn", its output) -> its output
+
+
+def as_it_is(name: str, output: Tensor) -> Tensor:  # noqa: ARG001 - a SublayerEdit
+    """The edit that changes nothing."""
+    return output
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +66,23 @@ class LlamaBlock(nn.Module):
         self.ffn = GatedFFN(config.d_model, config.d_ff)
 
     def forward(
-        self, x: Stream, past: KeysValues | None = None, queries: int | None = None
+        self,
+        x: Stream,
+        past: KeysValues | None = None,
+        queries: int | None = None,
+        edit: SublayerEdit = as_it_is,
     ) -> Float[Tensor, "batch asking d_model"]:
-        """The stream after this block; arguments as in `Attention.forward`."""
+        """The stream after this block.
+
+        Args:
+            x: as `past` and `queries`, see `Attention.forward`.
+            past: see there.
+            queries: see there.
+            edit: called with each sublayer's name and output; what it returns joins the stream.
+        """
         asking = x if queries is None else x[:, x.shape[1] - queries :]
-        mixed: Tensor = asking + self.attention(self.attention_norm(x), past, queries)
-        fed: Tensor = self.ffn(self.ffn_norm(mixed))
-        return mixed + fed
+        mixed = asking + edit("attention", self.attention(self.attention_norm(x), past, queries))
+        return mixed + edit("ffn", self.ffn(self.ffn_norm(mixed)))
 
     def keys_values(self, x: Stream, first: int = 0) -> KeysValues:
         """What the positions of `x` offer to later ones in this block."""

@@ -13,7 +13,8 @@ from ffnsite.experiments.tracing import (
     roles,
     subject_span,
     trace,
-    trace_hidden,
+    trace_site,
+    window_of,
 )
 from ffnsite.models import smollm2
 from ffnsite.models.llama import Llama, LlamaConfig
@@ -25,6 +26,13 @@ EIFFEL = ("The Eiffel Tower is located in the city of", "Eiffel Tower", " Paris"
 def small():
     torch.manual_seed(3)
     model = Llama(LlamaConfig(16, 24, 4, 4, 2, 4, 12, tied=True, rope_base=1e4, norm_eps=1e-5))
+    return model.eval().requires_grad_(False)
+
+
+@pytest.fixture
+def deep():
+    torch.manual_seed(4)
+    model = Llama(LlamaConfig(16, 24, 7, 4, 2, 4, 12, tied=True, rope_base=1e4, norm_eps=1e-5))
     return model.eval().requires_grad_(False)
 
 
@@ -48,7 +56,7 @@ def plain_cell(model, tokens, subject, target, noise, layer, position):
 
 def test_the_fast_map_equals_the_plain_loop_in_every_cell(small):
     tokens, subject, noise = [3, 1, 4, 1, 5, 9], (1, 3), draw_noise(5, 2, 16, seed=0)
-    _, _, restored = trace_hidden(small, tokens, subject, 7, noise)
+    _, _, restored = trace_site(small, tokens, subject, 7, noise)
     assert restored.shape == (5, 4, 5)
     for layer in range(4):
         for position in range(1, 6):
@@ -59,9 +67,67 @@ def test_the_fast_map_equals_the_plain_loop_in_every_cell(small):
 
 def test_at_the_top_the_last_token_gives_the_clean_answer_and_all_others_nothing(small):
     noise = draw_noise(5, 2, 16, seed=0)
-    clean, corrupted, restored = trace_hidden(small, [3, 1, 4, 1, 5, 9], (1, 3), 7, noise)
+    clean, corrupted, restored = trace_site(small, [3, 1, 4, 1, 5, 9], (1, 3), 7, noise)
     np.testing.assert_allclose(restored[:, -1, -1], clean, atol=1e-6)
     np.testing.assert_allclose(restored[:, -1, :-1].T, [corrupted] * 4, atol=1e-6)
+
+
+@torch.inference_mode()
+def plain_window(model, tokens, subject, target, noise, site, layers, position):
+    """The definition: a full forward with all logits, hooks put the clean outputs back."""
+    embedded = model.embedding(torch.tensor([tokens]))
+    clean = []
+    sublayers = [getattr(model.blocks[layer], site) for layer in layers]
+    hooks = [each.register_forward_hook(lambda m, i, out: clean.append(out)) for each in sublayers]
+    model.streams(embedded)
+    for hook in hooks:
+        hook.remove()
+    right = {each: out[0, position] for each, out in zip(sublayers, clean, strict=True)}
+
+    def restore(module, inputs, output):
+        output = output.clone()
+        output[:, position] = right[module]
+        return output
+
+    hooks = [each.register_forward_hook(restore) for each in sublayers]
+    blurred = embedded.repeat(len(noise), 1, 1)
+    blurred[:, subject[0] : subject[1]] += noise
+    logits = model.logits(model.streams(blurred)[-1])
+    for hook in hooks:
+        hook.remove()
+    return logits.softmax(dim=-1)[:, -1, target].numpy()
+
+
+@pytest.mark.parametrize("site", ["attention", "ffn"])
+@pytest.mark.parametrize("width", [1, 2, 3, 6, 20])
+def test_a_window_equals_the_plain_loop_in_every_cell(deep, site, width):
+    tokens, subject, noise = [3, 1, 4, 1, 5, 9], (1, 3), draw_noise(5, 2, 16, seed=0)
+    clean, corrupted, restored = trace_site(deep, tokens, subject, 7, noise, site, width)
+    hidden = trace_site(deep, tokens, subject, 7, noise)
+    assert clean == pytest.approx(hidden[0], abs=1e-6)
+    np.testing.assert_allclose(corrupted, hidden[1], atol=1e-6)
+    assert restored.shape == (5, 7, 5)
+    for layer in range(7):
+        reach = [at for at in range(7) if layer - width // 2 <= at < layer + (width + 1) // 2]
+        for position in range(1, 6):
+            expected = plain_window(deep, tokens, subject, 7, noise, site, reach, position)
+            found = restored[:, layer, position - 1]
+            np.testing.assert_allclose(found, expected, atol=1e-6, rtol=0)
+
+
+@pytest.mark.parametrize(
+    ("layer", "width", "expected"),
+    [
+        (15, 6, [12, 13, 14, 15, 16, 17]),
+        (1, 6, [0, 1, 2, 3]),
+        (29, 6, [26, 27, 28, 29]),
+        (15, 1, [15]),
+        (15, 3, [14, 15, 16]),
+        (0, 2, [0]),
+    ],
+)
+def test_a_window_is_cut_off_at_the_ends(layer, width, expected):
+    assert list(window_of(layer, width, layers=30)) == expected
 
 
 def model_that_reads_one_token_in_its_second_block() -> Llama:
@@ -91,13 +157,27 @@ def test_the_causal_site_of_a_hand_made_model_is_found():
     model, prompt, subject = model_that_reads_one_token_in_its_second_block(), [0, 1, 2, 3], (0, 2)
     noise = torch.zeros(3, 2, 6)
     noise[:, :, 2], noise[:, :, 3] = -2, torch.tensor([1.0, 2.0, 3.0])[:, None]
-    clean, corrupted, restored = trace_hidden(model, prompt, subject, target=4, noise=noise)
+    clean, corrupted, restored = trace_site(model, prompt, subject, target=4, noise=noise)
     assert clean > 0.9
     assert corrupted.max() < 0.1
     rescued = np.array([[False, True, False, False], [False, False, False, True]])
     for sample in range(3):
         expected = np.where(rescued, clean, corrupted[sample])
         np.testing.assert_allclose(restored[sample], expected, atol=1e-5)
+
+
+def test_the_window_of_a_hand_made_model_finds_the_attention_that_copies():
+    model, prompt, subject = model_that_reads_one_token_in_its_second_block(), [0, 1, 2, 3], (0, 2)
+    noise = torch.zeros(3, 2, 6)
+    noise[:, :, 2], noise[:, :, 3] = -2, torch.tensor([1.0, 2.0, 3.0])[:, None]
+    for site, right in (
+        ("attention", [[False] * 4, [False] * 3 + [True]]),
+        ("ffn", [[False] * 4] * 2),
+    ):
+        clean, corrupted, restored = trace_site(model, prompt, subject, 4, noise, site, 1)
+        for sample in range(3):
+            expected = np.where(np.array(right), clean, corrupted[sample])
+            np.testing.assert_allclose(restored[sample], expected, atol=1e-5)
 
 
 @pytest.fixture
@@ -194,6 +274,16 @@ class TestOnSmolLM2:
         assert found.clean == pytest.approx(0.7016, abs=5e-4)
         for layer, position in [(0, 2), (12, 1), (22, 2), (23, 9), (28, 6)]:
             cell = plain_cell(model, tokens, found.subject, target, noise, layer, position)
+            np.testing.assert_allclose(found.restored[:, layer, position - 1], cell, atol=1e-4)
+
+    def test_window_maps_of_the_eiffel_tower_equal_the_plain_loop(self):
+        model, tokenizer = smollm2.model(), smollm2.tokenizer()
+        tokens, target = tokenizer.encode(EIFFEL[0]).ids, tokenizer.encode(EIFFEL[2]).ids[0]
+        noise = 3 * model.embedding.weight.std() * draw_noise(2, 3, 576, seed=0)
+        for site, layer, position in [("ffn", 2, 2), ("ffn", 14, 1), ("attention", 24, 9)]:
+            found = trace.fresh(*EIFFEL, samples=2, site=site)
+            reach = range(max(0, layer - 3), layer + 3)
+            cell = plain_window(model, tokens, (1, 4), target, noise, site, reach, position)
             np.testing.assert_allclose(found.restored[:, layer, position - 1], cell, atol=1e-4)
 
 
