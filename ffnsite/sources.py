@@ -84,7 +84,7 @@ def _is_docstring(part: Any) -> bool:
 
 def module_file(name: str, root: Path) -> Path | None:
     """The file of a module by its dotted name, in the project or in this package."""
-    found = list(_project_files(name, root.resolve()))
+    found = list(_project_files(name, _places(root.resolve())))
     stem = name.rpartition(".")[2]
     last = found[-1] if found else None
     return last if last and stem in (last.stem, last.parent.name) else None
