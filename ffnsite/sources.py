@@ -53,7 +53,7 @@ def code_hash(path: Path) -> str:
 
     Written by a walk of our own, because `ast.dump` differs between versions of Python.
     """
-    return _code_hash(path.read_text(encoding="utf-8"), path)
+    return _code_hash(_text(path), path)
 
 
 @lru_cache(maxsize=1024)
@@ -144,7 +144,7 @@ class Importer:
 
 def imported_names(path: Path) -> frozenset[str]:
     """Every dotted name that the file imports, `from a import b` as both `a` and `a.b`."""
-    return _imported_names(path.read_text(encoding="utf-8"), path)
+    return _imported_names(_text(path), path)
 
 
 @lru_cache(maxsize=4096)
@@ -159,6 +159,15 @@ def _imported_names(text: str, path: Path) -> frozenset[str]:
             names.add(node.module)
             names.update(f"{node.module}.{alias.name}" for alias in node.names)
     return frozenset(names)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as fault:
+        raise BadSource(
+            f"{path}：不是 UTF-8 文字（第 {fault.start} 个字节）；请另存为 UTF-8"
+        ) from fault
 
 
 def _tree(text: str, path: Path) -> ast.Module:
@@ -199,14 +208,14 @@ def fact_lines(path: Path, keys: list[str]) -> dict[str, int]:
 
     Keys that no place of the file can have made point at `draw`.
     """
-    text = path.read_text(encoding="utf-8")
+    text = _text(path)
     sites = _fact_sites(text, path)
     return {key: _line_of(key, sites) for key in keys}
 
 
 def literal_keys(path: Path) -> list[str]:
     """The keys that the file writes out literally, in order, without running it."""
-    sites = _fact_sites(path.read_text(encoding="utf-8"), path)
+    sites = _fact_sites(_text(path), path)
     return [site.pattern.pattern for site in sites if site.literal]
 
 

@@ -97,3 +97,9 @@ def test_private_files_are_no_figures(project):
     write(project / "figures/__init__.py", "")
     write(project / "figures/_palette.py", "")
     assert list(figure_files(project / "figures")) == ["a"]
+
+
+def test_a_file_that_is_not_utf_8_says_so(project):
+    (project / "figures/gbk.py").write_bytes('x = "层"\n'.encode("gbk"))
+    with pytest.raises(BadSource, match=r"gbk\.py：不是 UTF-8"):
+        closure(project / "figures/gbk.py", project)
