@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 export NO_MKDOCS_2_WARNING := 1
 export PYTHONUTF8 := 1
 
-.PHONY: serve site check test lint bench setup clean
+.PHONY: serve site check test audit lint bench setup clean
 
 serve: setup
 	$(BIN)/mkdocs serve --livereload
@@ -23,6 +23,9 @@ test: $(VENV)/ready-dev setup
 	$(BIN)/python tests/browser/install.py
 	$(BIN)/python -m ffnsite draw
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto
+
+audit: setup
+	$(BIN)/python -m ffnsite study audit
 
 bench: $(VENV)/ready-dev setup
 	$(BIN)/python tests/bench/bench_check.py
