@@ -49,7 +49,7 @@ def draw() -> Figure:
         variants=charts,
         facts=facts,
         caption=(
-            "从上往下读。每行是一条通道，颜色深浅是数的大小，红正蓝负。"
+            "从上往下读。每行是一条通道，颜色深浅是数的大小，橙红为正、蓝为负。"
             "Swish(gate) 与 up 相乘得到乘积；"
             f"全部 {SMOLLM2_135M.d_ff:,} 个乘积再由 W_down 混成输出。"
             "上三行是乘积最大的三条，下三行从大到小取自其余。"
