@@ -1,7 +1,8 @@
 """What was found on a page: quotes with their verdict, figures, and faults with their place."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import Enum
+from typing import Any
 
 from ffnsite.figure import Fact
 from ffnsite.quantity import Quantity
@@ -37,6 +38,10 @@ class Place:
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}:{self.column}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Handed to another process by its fields: the way of dataclasses with slots is slow."""
+        return Place, (self.path, self.line, self.column)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +91,15 @@ class Quote:
     quantity: Quantity | None = None
     anchor: str = ""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Handed to another process by its fields: the way of dataclasses with slots is slow."""
+        return Quote, tuple(getattr(self, name) for name in FIELDS)
+
     @property
     def fault(self) -> Fault:
         """The quote as a fault, for one that is wrong."""
         place = self.place
         return Fault(place.path, place.line, place.column, self.verdict.value, self.message)
+
+
+FIELDS = tuple(field.name for field in fields(Quote))

@@ -38,13 +38,13 @@ class Quantity:
 
     def contains(self, value: int | Fraction | Decimal | float) -> bool:
         """Whether `value`, in the base unit, lies in the interval; a float is taken exactly."""
-        exact = value if isinstance(value, int) else Fraction(value)
+        exact = value if isinstance(value, int | Fraction) else Fraction(value)
         above = self.low < exact if self.low_open else self.low <= exact
         return above and (exact < self.high if self.high_open else exact <= self.high)
 
     def holds(self, value: int | Fraction | Decimal | float) -> bool:
         """Whether the claim is true of `value`: exactness and orders of magnitude included."""
-        exact = Fraction(value)
+        exact = value if isinstance(value, Fraction) else Fraction(value)
         if self.magnitude:
             return bool(exact) and self.contains(max(abs(exact), 1 / abs(exact)))
         if self.exact and exact.denominator == 1 and self.value is not None:

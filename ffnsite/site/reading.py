@@ -113,6 +113,7 @@ class Reader:
         self.parser.reset()
         self.parser.convert(text)
         matter.judge_matter(sheet, self.extension.shelf)
+        sheet.marks.clear()  # every binding is judged; nobody needs to carry them further
         return sheet
 
     def _unread(self, path: Path, fault: Exception) -> Sheet:
