@@ -22,6 +22,7 @@ from plotly.graph_objects import Figure as PlotlyFigure
 
 from ffnsite import cache, look
 from ffnsite.cache import write_atomically
+from ffnsite.desk import Outcome, Request, Unmeasured, desk
 from ffnsite.errors import BadFigure, FfnsiteError
 from ffnsite.figure import (
     VALUE_CLASS,
@@ -33,7 +34,7 @@ from ffnsite.figure import (
     View,
     write_fact,
 )
-from ffnsite.measurement import Outcome, Request, Unmeasured, desk, find
+from ffnsite.measurement import find
 from ffnsite.tabulate import tabulate, words
 
 

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
 from ffnsite import ledger, studies
 from ffnsite.errors import BadLedger
@@ -14,41 +15,51 @@ from ffnsite.prose.quote import Fault, Known
 from ffnsite.prose.sheet import Shelf
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stock:
-    """What a site has to quote from, and what is wrong before any page is read."""
+    """What a site has to quote from; `spoilt` is what is wrong with the ledger."""
 
+    project: Project
     shelf: Shelf
     gathered: Gathered
     cited: dict[str, Cited]
     sources: dict[str, Source]
-    faults: tuple[Fault, ...]
+    spoilt: tuple[Fault, ...]
+
+    @cached_property
+    def faults(self) -> tuple[Fault, ...]:
+        """All that is wrong before any page is read: figures, ledger, studies."""
+        told = [
+            *self.gathered.faults.items(),
+            *(
+                (name, text)
+                for name, drawing in self.gathered.drawings.items()
+                for text in drawn_faults(drawing, self.shelf.names)
+            ),
+        ]
+        stale = studies.faults(self.project).items()
+        return (
+            *(_figure_fault(self.project, name, text) for name, text in told),
+            *self.spoilt,
+            *(Fault(self.project.short(path), 1, 0, "study", text) for path, text in stale),
+        )
 
 
 def take_stock(
     project: Project,
     names: list[str],
-    *,
-    fresh: bool = False,
-    only: set[str] | None = None,
     watcher: Watcher | None = None,
 ) -> Stock:
     """Draws what is stale, reads the ledger, and puts both on one shelf."""
-    gathered = gather(project, fresh=fresh, only=only, watcher=watcher)
-    faults = [_figure_fault(project, name, text) for name, text in gathered.faults.items()]
+    gathered = gather(project, watcher=watcher)
     cited: dict[str, Cited] = {}
+    spoilt: tuple[Fault, ...] = ()
     try:
         cited = ledger.load(project.ledger, project.root)
     except BadLedger as fault:
-        faults.extend(_ledger_fault(where, what) for where, what in fault.faults)
+        spoilt = tuple(_ledger_fault(where, what) for where, what in fault.faults)
     shelf = Shelf(_known(gathered, cited), gathered.drawings, gathered.faults, names_of(names))
-    for name, drawing in gathered.drawings.items():
-        drawn = drawn_faults(drawing, shelf.names)
-        faults.extend(_figure_fault(project, name, text) for text in drawn)
-    for path, text in studies.faults(project).items():
-        faults.append(Fault(project.short(path), 1, 0, "study", text))
-    sources = ledger.sources(project.ledger)
-    return Stock(shelf, gathered, cited, sources, tuple(faults))
+    return Stock(project, shelf, gathered, cited, ledger.sources(project.ledger), spoilt)
 
 
 def _figure_fault(project: Project, name: str, text: str) -> Fault:

@@ -16,10 +16,10 @@ import msgspec
 from ffnsite import cache, child, sources
 from ffnsite.cache import Cache, Entry, Reason, Recipe, Stale
 from ffnsite.child import ChildFailed
+from ffnsite.desk import KIND as MEASUREMENTS
+from ffnsite.desk import PLUMBING, Outcome, Request
 from ffnsite.errors import FfnsiteError
 from ffnsite.figure import Drawing, Fact, read_fact
-from ffnsite.measurement import KIND as MEASUREMENTS
-from ffnsite.measurement import PLUMBING, Outcome, Request
 from ffnsite.project import Project
 from ffnsite.sources import PACKAGE_ROOT, Importer
 

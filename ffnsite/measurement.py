@@ -5,14 +5,11 @@ process, a missing result is not computed there: the request is reported, `gathe
 ones in parallel processes of their own, and the figure is drawn again when they are there.
 """
 
-import hashlib
 import importlib
 import inspect
-import os
 import time
 import typing
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, ParamSpec, TypeVar
 
@@ -20,78 +17,12 @@ import msgspec
 import numpy as np
 
 from ffnsite import cache, sources
-from ffnsite.cache import Cache, Entry
-from ffnsite.errors import BadSource, FfnsiteError
-from ffnsite.figure import Drawing
+from ffnsite.cache import Entry
+from ffnsite.desk import KIND, PLUMBING, Request, Unmeasured, desk
+from ffnsite.errors import BadSource
 
 P = ParamSpec("P")
 R = TypeVar("R")
-KIND = "measurements"
-# How results are kept and how errors are worded changes no result.
-PLUMBING = frozenset({"ffnsite.cache", "ffnsite.errors", "ffnsite.measurement"})
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Request:
-    """A measurement with its arguments as JSON, enough for another process to run it."""
-
-    function: str
-    arguments: str
-
-    @property
-    def name(self) -> str:
-        """The entry's name: readable function, then a hash of the arguments."""
-        digest = hashlib.sha256(self.arguments.encode()).hexdigest()
-        return f"{'.'.join(self.function.split('.')[-2:])}-{digest[:16]}"
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What drawing a figure came to: a drawing and what it used, or the requests it waits for."""
-
-    drawing: Drawing | None
-    requests: list[Request]
-    uses: list[str]
-    reads: dict[str, str]
-    seconds: float
-
-
-class Unmeasured(FfnsiteError):
-    """A figure asks for results that nobody has computed yet."""
-
-    def __init__(self, requests: list[Request]) -> None:
-        super().__init__("、".join(request.name for request in requests))
-        self.requests = requests
-
-
-@dataclass(slots=True)
-class Desk:
-    """What this process knows of its measurements: where they are kept, which it has used."""
-
-    root: Path
-    cache: Cache
-    figures: Path
-    asking: bool = False
-    used: dict[str, None] | None = None
-
-
-def project_root(start: Path) -> Path:
-    """The nearest folder upwards that holds an mkdocs.yml, else `start` itself."""
-    for folder in (start, *start.parents):
-        if (folder / "mkdocs.yml").is_file():
-            return folder
-    return start
-
-
-def _default_desk() -> Desk:
-    root = Path(os.environ.get("FFNSITE_ROOT") or project_root(Path.cwd())).resolve()
-    folder = os.environ.get("FFNSITE_CACHE_DIR")
-    return Desk(
-        root, Cache(Path(folder) if folder else root / ".cache" / "ffnsite"), root / "figures"
-    )
-
-
-desk = _default_desk()
 
 
 def measurement(function: Callable[P, R]) -> "Measurement[P, R]":

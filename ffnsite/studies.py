@@ -15,14 +15,17 @@ import json
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 import msgspec
 
 from ffnsite import cache, sources
+from ffnsite.desk import PLUMBING, desk
 from ffnsite.errors import BadStudy, FfnsiteError, nearest
-from ffnsite.measurement import PLUMBING, Measurement, desk
 from ffnsite.project import Project
+
+if TYPE_CHECKING:  # it knows arrays, which take long to import
+    from ffnsite.measurement import Measurement
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -301,7 +304,7 @@ def _fault(project: Project, name: str) -> str:
     )
 
 
-def recorded(measured: Measurement[P, R], name: str) -> list[Row[R]]:
+def recorded(measured: "Measurement[P, R]", name: str) -> list[Row[R]]:
     """The recorded rows of a study, for a figure: `recorded(effects, "aie")`.
 
     The file counts as read by the figure, so new rows redraw it.
@@ -318,7 +321,7 @@ def recorded(measured: Measurement[P, R], name: str) -> list[Row[R]]:
     return [_typed(line, measured, path) for line in record.rows]
 
 
-def _typed(line: Line, measured: Measurement[P, R], path: Path) -> Row[R]:
+def _typed(line: Line, measured: "Measurement[P, R]", path: Path) -> Row[R]:
     try:
         return Row(line.arguments, measured.typed(line.result), line.seconds, line.machine)
     except msgspec.ValidationError as fault:

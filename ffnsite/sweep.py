@@ -22,8 +22,9 @@ from joblib import Parallel, delayed, parallel_config
 
 from ffnsite import studies
 from ffnsite.cache import Cache
+from ffnsite.desk import Request, desk
 from ffnsite.errors import BadSettings, BadStudy
-from ffnsite.measurement import Request, desk, find
+from ffnsite.measurement import find
 from ffnsite.project import Project
 from ffnsite.studies import Ingredients, Line, Record, Study
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from ffnsite.errors import BadSettings
 from ffnsite.prose import labels, wordlike
+from ffnsite.prose.numerals import ONES, TENS
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,31 +21,73 @@ class Exemption:
         name: How the class is called in `Loose.exemption` and in reports of machines.
         label: How the report calls it, Chinese.
         reason: One Chinese sentence that says why nothing is claimed.
+        begins: What every match begins with, a character class: a search passes over the rest at once.
         pattern: Matches the numeral with as much around it as is needed to know it.
     """
 
     name: str
     label: str
     reason: str
+    begins: str
     pattern: re.Pattern[str]
 
 
-def _exemption(name: str, label: str, reason: str, pattern: str) -> Exemption:
-    return Exemption(name, label, reason, re.compile(pattern))
+def _exemption(name: str, label: str, reason: str, begins: str, pattern: str) -> Exemption:
+    return Exemption(name, label, reason, begins, re.compile(f"(?={begins})(?:{pattern})"))
 
 
 EXEMPTIONS: tuple[Exemption, ...] = (
-    _exemption("identifier", "标识符", "编号、网址、文献号只用来找到东西。", labels.IDENTIFIER),
-    _exemption("date", "日期", "年份和日期说的是何时，不是多少。", labels.DATE),
-    _exemption("version", "版本", "版本号只分先后，不表示大小。", labels.VERSION),
-    _exemption("reference", "引用", "章节、图表、页码指向别处。", labels.REFERENCE),
-    _exemption("list", "列表序号", "列表和标题的序号只排次序。", labels.LIST),
-    _exemption("shape", "形状", "张量的形状由代码和式子给出。", labels.SHAPE),
-    _exemption("index", "下标", "序数和下标说的是哪一个，不是多少个。", labels.INDEX),
-    _exemption("name", "名称", "模型、产品、格式的名字里带数字。", labels.NAME),
-    _exemption("idiom", "词语", "数字是词的一部分，不表示数目。", wordlike.IDIOM),
     _exemption(
-        "small_count", "小数目", "十以内的汉字数目加量词，读者一眼数得清。", wordlike.SMALL_COUNT
+        "identifier",
+        "标识符",
+        "编号、网址、文献号只用来找到东西。",
+        "[A-Za-z0-9._+-]",
+        labels.IDENTIFIER,
+    ),
+    _exemption(
+        "date",
+        "日期",
+        "年份和日期说的是何时，不是多少。",
+        f"[0-9A-Za{ONES}十公等（(上下晚凌中星礼周]",
+        labels.DATE,
+    ),
+    _exemption("version", "版本", "版本号只分先后，不表示大小。", "[A-Za-z0-9版]", labels.VERSION),
+    _exemption(
+        "reference",
+        "引用",
+        "章节、图表、页码指向别处。",
+        r"[0-9A-Za-z#§\s\[【第图表附公等方脚尾算定引命推例习练清代式见参详回上]",
+        labels.REFERENCE,
+    ),
+    _exemption(
+        "list",
+        "列表序号",
+        "列表和标题的序号只排次序。",
+        rf"(?m:^)|[0-9（(\s{labels.TEN}①-⑳⑴-⒇]",
+        labels.LIST,
+    ),
+    _exemption("shape", "形状", "张量的形状由代码和式子给出。", r"[0-9A-Za-z(\[（]", labels.SHAPE),
+    _exemption(
+        "index",
+        "下标",
+        "序数和下标说的是哪一个，不是多少个。",
+        f"[0-9A-Za-z₀-₉{labels.TEN}第位下索编序步情方实问示样案路选神节通特种层头专块从]",
+        labels.INDEX,
+    ),
+    _exemption("name", "名称", "模型、产品、格式的名字里带数字。", "[0-9A-Za-z]", labels.NAME),
+    _exemption(
+        "idiom",
+        "词语",
+        "数字是词的一部分，不表示数目。",
+        f"[{ONES}{TENS}半几双多其之乱举接设置不初非]",
+        wordlike.IDIOM,
+    ),
+    _exemption(
+        "small_count",
+        "小数目",
+        "十以内的汉字数目加量词，读者一眼数得清。",
+        "[一二两三四五六七八九十几]",
+        wordlike.SMALL_COUNT,
     ),
 )
 """Every class, in the order in which they are tried; the first that covers a numeral excuses it."""

@@ -10,7 +10,6 @@ are then plain links.
 
 import html
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 from dataclasses import replace
 
 from markdown import Markdown
@@ -73,14 +72,16 @@ class _Bind(Treeprocessor):
         self.extension = extension
 
     def run(self, root: ET.Element) -> None:
-        self.taken = {element.get("id") for element in root.iter()}
-        for parent, element in list(_walk(root)):
+        elements = list(root.iter())
+        parents = {child: parent for parent in elements for child in parent}
+        self.taken = {element.get("id") for element in elements}
+        for element in elements:
             if element.tag == "a":
                 self._number(element)
             elif element.tag == "img":
-                self._figure(parent, element)
+                self._figure(parents[element], element)
             elif element.get("class") == "arithmatex":
-                self._formula(parent, element)
+                self._formula(parents[element], element)
         self.extension.sheet.bound = True
 
     def _number(self, link: ET.Element) -> None:
@@ -178,13 +179,6 @@ def _unstashed(words: str, md: Markdown) -> str:
     """Raw HTML and entities of the words come back, which Markdown keeps aside until the end."""
     stashed = md.htmlStash.rawHtmlBlocks
     return HTML_PLACEHOLDER_RE.sub(lambda found: html.unescape(str(stashed[int(found[1])])), words)
-
-
-def _walk(element: ET.Element) -> Iterator[tuple[ET.Element, ET.Element]]:
-    """(parent, child) pairs in document order, inner ones after outer ones."""
-    for child in element:
-        yield element, child
-        yield from _walk(child)
 
 
 def makeExtension(**settings: Shelf) -> FactsExtension:  # noqa: N802 - Python-Markdown's name

@@ -41,6 +41,8 @@ def find_loose(text: str, names: Names) -> list[Loose]:
     Time grows in proportion to the length of the text.
     """
     numerals = list(find_numerals(text))
+    if not numerals:
+        return []
     classes = _classes(text, numerals, names)
     excused = [
         Loose(*span, text[slice(*span)], classes[span]) for span in numerals if span in classes
@@ -54,11 +56,11 @@ def _classes(text: str, numerals: list[Span], names: Names) -> dict[Span, str]:
     classes: dict[Span, str] = {}
     left = numerals
     for name, pattern in _patterns(names):
-        if not left:
-            break
-        inside = _Spans(match.span() for match in pattern.finditer(text))
-        classes |= {span: name for span in left if inside.around(span)}
-        left = [span for span in left if span not in classes]
+        matches = [match.span() for match in pattern.finditer(text)] if left else []
+        if matches:
+            inside = _Spans(matches)
+            classes |= {span: name for span in left if inside.around(span)}
+            left = [span for span in left if span not in classes]
     return classes | {span: "idiom" for span in left if inside_a_word(text, *span)}
 
 

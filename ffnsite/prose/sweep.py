@@ -14,8 +14,9 @@ from ffnsite.prose.visible import HAN, blocks
 NOT_SHOWN = re.compile(r"<(code|pre)\b.*?</\1>|<!--.*?-->", re.DOTALL)  # or shown as it is written
 LINK = re.compile(r"(?:href|src)=\"(?P<scheme>[A-Za-z]+)\s*[:：](?P<name>[^\"]*)\"")
 LIKE_OURS = 0.7  # facts:, Fact: and site: are, file: and facetime: are not
+# Each branch begins with a character of its own and looks back from there: most text is passed over.
 BROKEN_LINE = re.compile(
-    rf"(?<={HAN})\n((?:<[^>]+>)*)(?={HAN})|(?<={HAN})((?:</[^>]+>)+)\n((?:<[^>]+>)*)(?={HAN})"
+    rf"\n(?<={HAN}\n)((?:<[^>]+>)*)(?={HAN})|<(?<={HAN}<)(/[^>]+>(?:</[^>]+>)*)\n((?:<[^>]+>)*)(?={HAN})"
 )
 PREFORMATTED = re.compile(r"(<pre\b.*?</pre>|<script\b.*?</script>)", re.DOTALL)
 BROKEN_MARKUP = re.compile(r"\$|\*\*")
@@ -104,4 +105,4 @@ def join_lines(html: str) -> str:
 
 
 def _joined(match: re.Match[str]) -> str:
-    return "".join(group or "" for group in match.groups())
+    return match[1] if match[2] is None else f"<{match[2]}{match[3]}"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 OBJECT = "\ufffc"
 HAN = r"[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]"  # a line break between two of these is no space
 TOKEN = re.compile(
-    r"<!--.*?-->|<(?P<close>/?)(?P<tag>[A-Za-z][\w:-]*)(?P<rest>(?:\"[^\"]*\"|'[^']*'|[^>\"'])*)>|&(?:#\d+|#x[\da-fA-F]+|\w+);|[^<&]+|[<&]",
+    r"<!--.*?-->|<(?P<close>/?)(?P<tag>[A-Za-z][\w:-]*)(?P<rest>(?:[^>\"']++|\"[^\"]*\"|'[^']*')*+)>|&(?:#\d+|#x[\da-fA-F]+|\w+);|[^<&]+|[<&]",
     re.DOTALL,
 )
 CLASS = re.compile(r"\bclass\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
@@ -37,6 +37,7 @@ GONE_CLASSES = {
     "anchor-link",
     "jp-CodeCell",  # a notebook's code and what it prints
 }
+HIDING, HIDING_CLASSES = AS_OBJECT | GONE, OBJECT_CLASSES | GONE_CLASSES
 
 
 @dataclass(slots=True)
@@ -60,24 +61,26 @@ def blocks(source: str) -> Iterator[Block]:
     """The blocks of visible text of the HTML, in document order; blank ones are left out."""
     reader = _Reader()
     for token in TOKEN.finditer(source):
-        tag = (token["tag"] or "").lower()
+        close, tag, rest = token.group("close", "tag", "rest")
+        if tag is None:
+            reader.read(token)
+            continue
+        tag = tag.lower()
         if reader.hidden:
             reader.skip(token, tag)
             continue
-        yield from _attributes(token, tag)
-        if tag and tag not in INLINE and not _hides(tag, token):
+        hides = not close and _hides(tag, rest)
+        if "=" in rest and (not hides or tag in VOID):
+            yield from _attributes(token)
+        if hides:
+            reader.hide(token, tag)
+        elif tag not in INLINE:
             yield from reader.part()
-        elif tag:
-            reader.open(token, tag)
-        elif not token[0].startswith("<!--"):
-            reader.read(token)
     yield from reader.part()
 
 
-def _attributes(token: re.Match[str], tag: str) -> Iterator[Block]:
+def _attributes(token: re.Match[str]) -> Iterator[Block]:
     """What a tag says to readers itself: alternative text, a title to hover over."""
-    if not tag or (_hides(tag, token) and tag not in VOID):
-        return
     for found in READ.finditer(token["rest"]):
         text = html.unescape(found["double"] or found["single"] or "")
         if text.strip():
@@ -91,16 +94,16 @@ class _Reader:
         self.block = Block()
         self.hidden: list[str] = []
 
-    def part(self) -> Iterator[Block]:
+    def part(self) -> tuple[Block, ...]:
         """Ends the block; hands it over unless it is blank."""
-        done, self.block = self.block, Block()
-        if done.text.strip():
-            yield done
+        done = self.block
+        if not done.text:
+            return ()
+        self.block = Block()
+        return (done,) if done.text.strip() else ()
 
-    def open(self, token: re.Match[str], tag: str) -> None:
-        """An inline tag, or one that hides what it holds: that stands as one object, or is gone."""
-        if not _hides(tag, token):
-            return
+    def hide(self, token: re.Match[str], tag: str) -> None:
+        """A tag that hides what it holds: that stands as one object, or is gone."""
         if not _is_gone(tag, token["rest"]):
             self.block.add(OBJECT, token.start())
         if tag not in VOID and not token[0].endswith("/>"):
@@ -115,23 +118,23 @@ class _Reader:
 
     def read(self, token: re.Match[str]) -> None:
         """Text, or an entity, whose characters all stand where the entity stands."""
-        if token[0].startswith("&") and len(token[0]) > 1:
-            self.block.add(html.unescape(token[0]), token.start(), step=False)
+        text = token[0]
+        if self.hidden or text.startswith("<!--"):
+            return
+        if text.startswith("&") and len(text) > 1:
+            self.block.add(html.unescape(text), token.start(), step=False)
         else:
-            self.block.add(token[0], token.start())
+            self.block.add(text, token.start())
 
 
-def _hides(tag: str, token: re.Match[str]) -> bool:
-    if token["close"]:
-        return False
-    marked = _classes(token["rest"]) & (OBJECT_CLASSES | GONE_CLASSES)
-    return tag in AS_OBJECT or tag in GONE or bool(marked)
+def _hides(tag: str, rest: str) -> bool:
+    return tag in HIDING or not _classes(rest).isdisjoint(HIDING_CLASSES)
 
 
 def _is_gone(tag: str, rest: str) -> bool:
-    return tag in GONE or bool(_classes(rest) & GONE_CLASSES)
+    return tag in GONE or not _classes(rest).isdisjoint(GONE_CLASSES)
 
 
 def _classes(rest: str) -> set[str]:
-    found = CLASS.search(rest)
+    found = CLASS.search(rest) if "class" in rest else None
     return set((found[1] or found[2] or "").split()) if found else set()

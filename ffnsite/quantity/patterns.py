@@ -144,7 +144,13 @@ _JOINT: Final = (
     rf"(?:{GAP}(?:到|至(?![少多])|–|—|~|～|±|\\pm(?![a-z])){GAP}|(?<! )[-−](?! )| [-−] )"
 )
 _TERM: Final = rf"(?:{_SIGN}(?:{_WHOLE_WORDS}|{_CORE}))"
+# What a run begins with; most characters of a text are passed over at once.
+_BEGINS: Final = (
+    f"[{''.join(sorted({re.escape(word[0]) for word in BEFORE}))}"
+    rf"\d√+−－\-负{HAN_CHARACTERS}好几数上过逾翻减成半大]"
+)
 _RUN: Final = re.compile(
+    rf"(?={_BEGINS})"
     rf"{_BEFORE}?(?:上(?=[百千万亿]))?{_TERM}{_TAIL}(?:{_JOINT}{_TERM}{_TAIL})*+"
 )
 # Full-width digits and signs are one character each, so positions stay.

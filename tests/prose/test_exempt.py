@@ -1,15 +1,32 @@
 """The table of classes and the project's own names."""
 
+import re
+from pathlib import Path
+
 import pytest
+from hypothesis import given, settings
+from hypothesis.strategies import data, sampled_from, text
 
 from ffnsite.errors import BadSettings
+from ffnsite.prose import labels, wordlike
 from ffnsite.prose.exempt import EXEMPTIONS, names_of
 from ffnsite.prose.loose import find_loose
 
+ROOT = Path(__file__).parents[2]
+ARTICLES = [path.read_text(encoding="utf-8") for path in (ROOT / "docs").rglob("*.md")]
+PHRASES = (ROOT / "tests/quantity/phrases_by_hand.txt").read_text(encoding="utf-8")
 CLASSES = {
-    "name", "version", "date", "reference", "index", "list", "identifier", "shape", "idiom",
-    "small_count",
-}  # fmt: skip
+    "identifier": labels.IDENTIFIER,
+    "date": labels.DATE,
+    "version": labels.VERSION,
+    "reference": labels.REFERENCE,
+    "list": labels.LIST,
+    "shape": labels.SHAPE,
+    "index": labels.INDEX,
+    "name": labels.NAME,
+    "idiom": wordlike.IDIOM,
+    "small_count": wordlike.SMALL_COUNT,
+}
 
 
 def loose_with(names: list[str], text: str) -> list[tuple[str, str | None]]:
@@ -17,7 +34,7 @@ def loose_with(names: list[str], text: str) -> list[tuple[str, str | None]]:
 
 
 def test_the_table_is_closed_and_every_class_says_why_in_one_chinese_sentence() -> None:
-    assert {exemption.name for exemption in EXEMPTIONS} == CLASSES
+    assert {exemption.name for exemption in EXEMPTIONS} == CLASSES.keys()
     assert len(EXEMPTIONS) == len(CLASSES)
     for exemption in EXEMPTIONS:
         assert exemption.reason.endswith("。")
@@ -62,3 +79,21 @@ def test_a_name_that_is_no_text_is_refused_with_its_place(wrong: object) -> None
     assert "names 的第 2 项" in message
     assert repr(wrong) in message
     assert "请写成" in message
+
+
+@pytest.mark.parametrize("exemption", EXEMPTIONS, ids=lambda exemption: exemption.name)
+def test_what_a_class_begins_with_keeps_none_of_its_matches_out(exemption):
+    whole = re.compile(CLASSES[exemption.name])
+    for page in [*ARTICLES, PHRASES]:
+        found = [match.span() for match in exemption.pattern.finditer(page)]
+        assert found == [match.span() for match in whole.finditer(page)]
+
+
+@settings(max_examples=300)
+@given(data())
+def test_no_text_of_its_own_characters_is_kept_out_of_a_class(chosen):
+    exemption = chosen.draw(sampled_from(EXEMPTIONS))
+    raw = CLASSES[exemption.name]
+    written = chosen.draw(text(sampled_from(sorted(set(raw) | set("0123 一二第年"))), max_size=12))
+    found = [match.span() for match in exemption.pattern.finditer(written)]
+    assert found == [match.span() for match in re.finditer(raw, written)]
