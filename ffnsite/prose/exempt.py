@@ -7,13 +7,14 @@ The report counts what each class excused, so no exemption is silent. Rule book:
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from ffnsite.errors import BadSettings
 from ffnsite.prose import labels, wordlike
 from ffnsite.prose.numerals import ONES, TENS
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Exemption:
     """One class of numerals that claim nothing.
 
@@ -22,67 +23,68 @@ class Exemption:
         label: How the report calls it, Chinese.
         reason: One Chinese sentence that says why nothing is claimed.
         begins: What every match begins with, a character class: a search passes over the rest at once.
-        pattern: Matches the numeral with as much around it as is needed to know it.
+        written: Matches the numeral with as much around it as is needed to know it.
     """
 
     name: str
     label: str
     reason: str
     begins: str
-    pattern: re.Pattern[str]
+    written: str
 
-
-def _exemption(name: str, label: str, reason: str, begins: str, pattern: str) -> Exemption:
-    return Exemption(name, label, reason, begins, re.compile(f"(?={begins})(?:{pattern})"))
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Compiled when the first page is read: not every command reads pages."""
+        return re.compile(f"(?={self.begins})(?:{self.written})")
 
 
 EXEMPTIONS: tuple[Exemption, ...] = (
-    _exemption(
+    Exemption(
         "identifier",
         "标识符",
         "编号、网址、文献号只用来找到东西。",
         "[A-Za-z0-9._+-]",
         labels.IDENTIFIER,
     ),
-    _exemption(
+    Exemption(
         "date",
         "日期",
         "年份和日期说的是何时，不是多少。",
         f"[0-9A-Za{ONES}十公等（(上下晚凌中星礼周]",
         labels.DATE,
     ),
-    _exemption("version", "版本", "版本号只分先后，不表示大小。", "[A-Za-z0-9版]", labels.VERSION),
-    _exemption(
+    Exemption("version", "版本", "版本号只分先后，不表示大小。", "[A-Za-z0-9版]", labels.VERSION),
+    Exemption(
         "reference",
         "引用",
         "章节、图表、页码指向别处。",
         r"[0-9A-Za-z#§\s\[【第图表附公等方脚尾算定引命推例习练清代式见参详回上]",
         labels.REFERENCE,
     ),
-    _exemption(
+    Exemption(
         "list",
         "列表序号",
         "列表和标题的序号只排次序。",
         rf"(?m:^)|[0-9（(\s{labels.TEN}①-⑳⑴-⒇]",
         labels.LIST,
     ),
-    _exemption("shape", "形状", "张量的形状由代码和式子给出。", r"[0-9A-Za-z(\[（]", labels.SHAPE),
-    _exemption(
+    Exemption("shape", "形状", "张量的形状由代码和式子给出。", r"[0-9A-Za-z(\[（]", labels.SHAPE),
+    Exemption(
         "index",
         "下标",
         "序数和下标说的是哪一个，不是多少个。",
         f"[0-9A-Za-z₀-₉{labels.TEN}第位下索编序步情方实问示样案路选神节通特种层头专块从]",
         labels.INDEX,
     ),
-    _exemption("name", "名称", "模型、产品、格式的名字里带数字。", "[0-9A-Za-z]", labels.NAME),
-    _exemption(
+    Exemption("name", "名称", "模型、产品、格式的名字里带数字。", "[0-9A-Za-z]", labels.NAME),
+    Exemption(
         "idiom",
         "词语",
         "数字是词的一部分，不表示数目。",
         f"[{ONES}{TENS}半几双多其之乱举接设置不初非]",
         wordlike.IDIOM,
     ),
-    _exemption(
+    Exemption(
         "small_count",
         "小数目",
         "十以内的汉字数目加量词，读者一眼数得清。",

@@ -7,6 +7,7 @@ by 之一.
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 DIGITS = "0-9\uff10-\uff19"
 ONES = "〇零一二两三四五六七八九"
@@ -65,7 +66,7 @@ _WORDS = (
 # Every numeral begins with one of these: most characters of a text are passed over at once.
 _BEGINS = f"[{DIGITS}{ONES}{TENS}几廿卅数上负成翻减过大半½⅓⅔¼¾⅕⅛₀-₉①-⑳⑴-⒇−－-]"
 
-NUMERAL = re.compile(
+_NUMERAL = (
     rf"(?={_BEGINS})(?:"
     r"(?P<ending>(?<=[统唯归])一)"  # 统一百分之三 is no 一百分之三
     rf"|(?P<word>{_WORDS})"
@@ -81,4 +82,10 @@ def find_numerals(text: str) -> Iterator[tuple[int, int]]:
 
     Small raised digits behind a letter (`d²`, a footnote mark) are no numeral: they are notation.
     """
-    return (match.span() for match in NUMERAL.finditer(text))
+    return (match.span() for match in _numeral().finditer(text))
+
+
+@cache
+def _numeral() -> re.Pattern[str]:
+    """Compiled when the first page is read: not every command reads pages."""
+    return re.compile(_NUMERAL)

@@ -6,6 +6,7 @@ digit runs possessive, so every pattern runs in time linear in its text.
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Final
 
 from ffnsite.quantity.modifiers import BEFORE
@@ -149,7 +150,7 @@ _BEGINS: Final = (
     f"[{''.join(sorted({re.escape(word[0]) for word in BEFORE}))}"
     rf"\d√+−－\-负{HAN_CHARACTERS}好几数上过逾翻减成半大]"
 )
-_RUN: Final = re.compile(
+_RUN: Final = (
     rf"(?={_BEGINS})"
     rf"{_BEFORE}?(?:上(?=[百千万亿]))?{_TERM}{_TAIL}(?:{_JOINT}{_TERM}{_TAIL})*+"
 )
@@ -164,5 +165,11 @@ def find_numerals(text: str) -> Iterator[tuple[int, int]]:
     touch it, and names nothing: idioms (统一), labels (GPT-2) and dates are found like any number,
     and are the caller's to exempt. Time is linear in the length of `text`.
     """
-    for match in _RUN.finditer(text.translate(_HALF_WIDTH)):
+    for match in _run().finditer(text.translate(_HALF_WIDTH)):
         yield match.span()
+
+
+@cache
+def _run() -> re.Pattern[str]:
+    """Compiled when the first loose number is widened: most texts have none."""
+    return re.compile(_RUN)
