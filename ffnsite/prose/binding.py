@@ -106,6 +106,8 @@ def dress(link: ET.Element, quote: Quote, sheet: Sheet) -> None:
     """Turns the link into a checked number (or, where it is wrong, a red one with what would be right)."""
     link.attrib.clear()
     link.set("class", "ffn-number" if quote.verdict.right else "ffn-number ffn-wrong")
+    if not sheet.shown:
+        return
     link.set("id", quote.anchor)
     link.set("data-kind", quote.kind)
     link.set("data-name", quote.name)

@@ -172,7 +172,7 @@ class _Sweep(Postprocessor):
         sweep.report_lost(text, sheet)
         sweep.report_strange(text, sheet)
         text = sweep.sweep(marks.strip(text), sheet, shelf.names)
-        return sweep.join_lines(text)
+        return sweep.join_lines(text) if sheet.shown else text
 
 
 def _unstashed(words: str, md: Markdown) -> str:

@@ -31,7 +31,7 @@ def place_figure(place: Place, name: str, alt: str, sheet: Sheet, shelf: Shelf) 
         message = f"替代文字里的“{words}”对不上图 {name} 的任何一个事实"
         sheet.fault(place, words, Verdict.DISAGREES, message)
     sheet.figures.append(name)
-    return figure_html(name, alt, drawing, sheet)
+    return figure_html(name, alt, drawing, sheet) if sheet.shown else ""
 
 
 def _missing(name: str, shelf: Shelf) -> str:

@@ -38,12 +38,14 @@ class Sheet:
         bound: whether all links are judged; what is rendered before is only a part, for the contents.
         verbatim: finds in the source what stands there letter by letter.
         link: row or file of the built site to an address that works from this page.
+        shown: whether somebody will see the HTML; a check only wants the quotes.
     """
 
     path: str
     source: str
     offset: int = 0
     link: Callable[[str], str] = str
+    shown: bool = True
     marks: list[Mark] = field(default_factory=list)
     met: set[int] = field(default_factory=set)
     quotes: list[Quote] = field(default_factory=list)

@@ -108,7 +108,7 @@ class Reader:
         except (OSError, UnicodeDecodeError) as fault:
             return self._unread(path, fault)
         text, offset = matter.split(source)
-        sheet = Sheet(self.project.short(path), source, offset)
+        sheet = Sheet(self.project.short(path), source, offset, shown=False)
         self.extension.sheet = sheet
         self.parser.reset()
         self.parser.convert(text)
