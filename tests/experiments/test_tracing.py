@@ -99,16 +99,19 @@ def plain_window(model, tokens, subject, target, noise, site, layers, position):
 
 
 @pytest.mark.parametrize("site", ["attention", "ffn"])
-@pytest.mark.parametrize("width", [1, 2, 3, 6, 20])
-def test_a_window_equals_the_plain_loop_in_every_cell(deep, site, width):
+@pytest.mark.parametrize(
+    ("width", "lowest"), [(1, 0), (2, 0), (3, 0), (6, 0), (20, 0), (3, 1), (6, 1), (20, 4)]
+)
+def test_a_window_equals_the_plain_loop_in_every_cell(deep, site, width, lowest):
     tokens, subject, noise = [3, 1, 4, 1, 5, 9], (1, 3), draw_noise(5, 2, 16, seed=0)
-    clean, corrupted, restored = trace_site(deep, tokens, subject, 7, noise, site, width)
+    clean, corrupted, restored = trace_site(deep, tokens, subject, 7, noise, site, width, lowest)
     hidden = trace_site(deep, tokens, subject, 7, noise)
     assert clean == pytest.approx(hidden[0], abs=1e-6)
     np.testing.assert_allclose(corrupted, hidden[1], atol=1e-6)
     assert restored.shape == (5, 7, 5)
     for layer in range(7):
-        reach = [at for at in range(7) if layer - width // 2 <= at < layer + (width + 1) // 2]
+        around = range(layer - width // 2, layer + (width + 1) // 2)
+        reach = [at for at in range(lowest, 7) if at in around]
         for position in range(1, 6):
             expected = plain_window(deep, tokens, subject, 7, noise, site, reach, position)
             found = restored[:, layer, position - 1]
@@ -128,6 +131,13 @@ def test_a_window_equals_the_plain_loop_in_every_cell(deep, site, width):
 )
 def test_a_window_is_cut_off_at_the_ends(layer, width, expected):
     assert list(window_of(layer, width, layers=30)) == expected
+
+
+def test_a_window_may_leave_out_the_lowest_layers_but_not_all_of_its_own():
+    assert list(window_of(0, 6, layers=30, lowest=1)) == [1, 2]
+    assert list(window_of(9, 6, layers=30, lowest=1)) == [6, 7, 8, 9, 10, 11]
+    with pytest.raises(BadExperiment, match="第 0 层周围 2 层的窗口里，没有不低于第 1 层的层"):
+        window_of(0, 2, layers=30, lowest=1)
 
 
 def model_that_reads_one_token_in_its_second_block() -> Llama:
