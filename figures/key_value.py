@@ -25,9 +25,9 @@ LAYER, SHOWN = 23, 6
 
 LIMIT = 4
 CELL, HIGH, STEP = 27, 26, 32
-KEY, SCORE, COEFFICIENT, VALUE, PART = (4, 78, 123, 168, 256)
+KEY, SCORE, COEFFICIENT, VALUE, PART = (0, 78, 123, 168, 256)
 """Where the columns of the sum begin."""
-SIGNS = ((69, "·x"), (114, "→"), (159, "×"), (241, "＝"))
+SIGNS = ((66, "·x"), (114, "→"), (159, "×"), (241, "＝"))
 
 
 def draw() -> Figure:
