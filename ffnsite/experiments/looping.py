@@ -2,8 +2,8 @@
 
 Both do the same operations (`ffnsite.experiments.batching`). The loop reads every weight once a
 word, the product once for all; where the weights do not fit into a cache, reading is what takes
-the time. Seconds are the processor's, the least over the rounds, in float32; they vary,
-operations do not.
+the time. Seconds are the processor's on one thread, the least over the rounds, in float32; they
+vary, operations do not.
 """
 
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ from torch import Tensor
 
 from ffnsite.errors import BadExperiment
 from ffnsite.experiments.batching import one_by_one
+from ffnsite.experiments.clock import one_thread, seconds
 from ffnsite.experiments.operations import operations
-from ffnsite.experiments.timing import seconds
 from ffnsite.measurement import measurement
 from ffnsite.models.ffn import FFN
 
@@ -50,12 +50,12 @@ def looping(words: int, d_model: int, d_ff: int, rounds: int = 3) -> Looping:
         raise BadExperiment(f"词数 {words} 和轮数 {rounds} 都至少是 1")
     ffn = FFN(d_model, d_ff, bias=False).requires_grad_(False)
     x = drawn(words, d_model)
-    return Looping(
-        flops=same(operations(lambda: one_by_one(ffn, x)), operations(lambda: ffn(x))),
-        weights=sum(weight.numel() * weight.element_size() for weight in ffn.parameters()),
-        loop=min(seconds(lambda: one_by_one(ffn, x)) for _ in range(rounds)),
-        product=min(seconds(lambda: ffn(x)) for _ in range(rounds)),
-    )
+    flops = same(operations(lambda: one_by_one(ffn, x)), operations(lambda: ffn(x)))
+    weights = sum(weight.numel() * weight.element_size() for weight in ffn.parameters())
+    with one_thread():
+        loop = min(seconds(lambda: one_by_one(ffn, x)) for _ in range(rounds))
+        product = min(seconds(lambda: ffn(x)) for _ in range(rounds))
+    return Looping(flops, weights, loop, product)
 
 
 def drawn(words: int, d_model: int) -> Float[Tensor, "words d_model"]:

@@ -11,12 +11,11 @@ causal attention, which never holds the N x N matrix and skips most of its empty
 explicit products of the whole matrix. In the same row stand this machine's bandwidth and its peak,
 taken right before, so that the parts can be set against what the machine can do.
 
-Seconds are those of the processor, on the one thread that the runner gives: another program that
-takes a turn meanwhile does not count, though it slows the memory down. Of the rounds the least is
-taken, part by part. Seconds vary; operations and bytes do not.
+Seconds are those of the processor on one thread: another program that takes a turn meanwhile does
+not count, though it slows the memory down. Of the rounds the least is taken, part by part. Seconds
+vary; operations and bytes do not.
 """
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -30,6 +29,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from ffnsite.errors import BadExperiment
+from ffnsite.experiments.clock import now, one_thread, seconds
 from ffnsite.experiments.operations import operations
 from ffnsite.measurement import measurement
 from ffnsite.models import smollm2
@@ -79,9 +79,9 @@ class Clock:
     @contextmanager
     def part(self, name: str) -> Iterator[None]:
         """Whatever runs inside is of this part."""
-        started = time.process_time()
+        started = now()
         yield
-        self.seconds[name] += time.process_time() - started
+        self.seconds[name] += now() - started
 
 
 @measurement
@@ -98,8 +98,9 @@ def split(phase: Phase, context: int, rounds: int) -> Timing:
         raise BadExperiment(f"上下文 {context} 和轮数 {rounds} 都至少是 1")
     model = smollm2.model()
     run = decoding(model, context) if phase == "decode" else prefilling(model, phase, context)
-    bandwidth, peak = machine()
-    clocks = [timed(run) for _ in range(rounds)]
+    with one_thread():
+        bandwidth, peak = machine()
+        clocks = [timed(run) for _ in range(rounds)]
     return Timing(
         flops=flops(model, phase, context),
         weights=weights(model),
@@ -113,9 +114,9 @@ def split(phase: Phase, context: int, rounds: int) -> Timing:
 def timed(run: Callable[[Clock], object]) -> Clock:
     """The clock after one run; what no other part took is the rest."""
     clock = Clock()
-    started = time.process_time()
+    started = now()
     run(clock)
-    clock.seconds["rest"] = time.process_time() - started - sum(clock.seconds.values())
+    clock.seconds["rest"] = now() - started - sum(clock.seconds.values())
     return clock
 
 
@@ -125,13 +126,6 @@ def machine(rounds: int = 3) -> tuple[float, float]:
     read = min(seconds(row.sum) for _ in range(rounds))
     multiplied = min(seconds(lambda: square @ square) for _ in range(rounds))
     return FLOAT * STREAMED / read, 2 * SIDE**3 / multiplied
-
-
-def seconds(run: Callable[[], object]) -> float:
-    """How long the processor works on it."""
-    started = time.process_time()
-    run()
-    return time.process_time() - started
 
 
 def decoding(model: Llama, context: int) -> Callable[[Clock], Tensor]:
