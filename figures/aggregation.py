@@ -60,7 +60,7 @@ def _said(found: Sequence[Composition]) -> go.Figure:
     chart = _chart(
         [
             (
-                "与每一条都不同",
+                "与每条都不同",
                 100 * _mean(found, lambda one: one.composed / one.asked),
                 look.ATTENTION,
                 "solid",
@@ -72,7 +72,7 @@ def _said(found: Sequence[Composition]) -> go.Figure:
                 "dot",
             ),
             (
-                "与最用力的一条相同",
+                "与最用力的相同",
                 100 * _mean(found, lambda one: one.led / one.asked),
                 look.FFN,
                 "solid",
@@ -85,8 +85,8 @@ def _said(found: Sequence[Composition]) -> go.Figure:
 
 def _fixed(found: Sequence[Lens]) -> go.Figure:
     """Depth l + 1 is behind layer l."""
-    agree = np.mean([one.agree / one.read for one in found], axis=0)[1:]
-    fixed = np.mean([one.fixed.cumsum() / one.words for one in found], axis=0)[1:]
+    agree = np.mean([one.agreeing_share for one in found], axis=0)[1:]
+    fixed = np.mean([one.staying_share for one in found], axis=0)[1:]
     chart = _chart(
         [
             ("已与最后相同", 100 * agree, look.EMBEDDING, "dash"),
@@ -226,17 +226,17 @@ def _fixed_facts(found: Sequence[Lens]) -> dict[str, Fact]:
             f"最终的首选词在{where}才定下、此后不再改变的词元的份额。",
         )
     facts["agree_bottom"] = _over(
-        [float(one.agree[THIRD] / one.read) for one in found],
+        [float(one.agreeing_share[THIRD]) for one in found],
         "share",
         f"读到第 {THIRD - 1} 层之后，首选词已与最后相同的词元的份额。",
     )
     facts["agree_middle"] = _over(
-        [float(one.agree[2 * THIRD] / one.read) for one in found],
+        [float(one.agreeing_share[2 * THIRD]) for one in found],
         "share",
         f"读到第 {2 * THIRD - 1} 层之后，首选词已与最后相同的词元的份额。",
     )
     facts["agree_last"] = _over(
-        [float(one.agree[-2] / one.read) for one in found],
+        [float(one.agreeing_share[-2]) for one in found],
         "share",
         "还差最后一层时，首选词已与最后相同的词元的份额。",
     )

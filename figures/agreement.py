@@ -82,6 +82,7 @@ def _setting() -> dict[str, Fact]:
     vocabulary = SMOLLM2_135M.vocabulary
     return {
         "words": Fact(WORDS, "count", means="每种文档里有几个词元可以当触发，不算每行首尾两个。"),
+        "words_all": Fact(2 * WORDS, "count", means="两种文档里一共有几个词元可以当触发。"),
         "d_ff": Fact(D_FF, "count", means="SmolLM2-135M 每层的记忆条数 d_ff。"),
         "layers": Fact(LAYERS, "count", means="SmolLM2-135M 的层数。"),
         "third": Fact(THIRD, "count", means="三分之一的层是几层。"),
@@ -144,6 +145,11 @@ def _by_layer(found: Sequence[Memories]) -> dict[str, Fact]:
             [total / (LAYERS * D_FF) for total in totals],
             "share",
             "全部记忆里，最强的触发说中下一个词的份额。",
+        ),
+        "disagree_all_share": _over(
+            [1 - total / (LAYERS * D_FF) for total in totals],
+            "share",
+            "全部记忆里，最强的触发没有说中下一个词的份额。",
         ),
         "agree_last": _over(
             last, "count", f"最后 {TOP_LAYERS} 层里，最强的触发说中下一个词的一共几条。"

@@ -35,13 +35,25 @@ class Lens:
         words: how many words were read from the end down.
         fixed: how many of them are fixed from each depth.
         read: how many were read at every depth.
-        agree: how many of these agree with the end at each depth.
+        passing: how many of these agree with the end at each depth and change again later.
     """
 
     words: int
     fixed: Int[np.ndarray, " depths"]
     read: int
-    agree: Int[np.ndarray, " depths"]
+    passing: Int[np.ndarray, " depths"]
+
+    @property
+    def staying_share(self) -> Float[np.ndarray, " depths"]:
+        """The share of words whose prediction is fixed at each depth."""
+        share: np.ndarray = self.fixed.cumsum() / self.words
+        return share
+
+    @property
+    def agreeing_share(self) -> Float[np.ndarray, " depths"]:
+        """The share of words that agree with the end at each depth, fixed or passing."""
+        share: np.ndarray = self.staying_share + self.passing / self.read
+        return share
 
 
 @measurement
@@ -53,14 +65,16 @@ def lens(source: Source) -> Lens:
 @torch.inference_mode()
 def through(model: Llama, rows: Int[Tensor, "rows length"]) -> Lens:
     """From where the predictions of this model are fixed on these rows of tokens."""
-    fixed, agreeing = [], []
+    fixed, every_depth = [], []
     for part in torch.split(rows, AT_ONCE):
         streams = model.streams(model.embedding(part))[:, :, 1:]
         fixed.append(fixed_from(model, streams.flatten(1, 2)))
-        agreeing.append(agreement(model, streams[:, :, ::EVERY].flatten(1, 2)))
-    depths, agree = np.concatenate(fixed), np.concatenate(agreeing, axis=1)
+        every_depth.append(agreement(model, streams[:, :, ::EVERY].flatten(1, 2)))
+    depths, agree = np.concatenate(fixed), np.concatenate(every_depth, axis=1)
     counts = np.bincount(depths, minlength=len(model.blocks) + 1)
-    return Lens(len(depths), counts, agree.shape[1], agree.sum(axis=1))
+    # fixed at a depth: no disagreement there or later
+    staying = np.logical_and.accumulate(agree[::-1])[::-1]
+    return Lens(len(depths), counts, agree.shape[1], (agree & ~staying).sum(axis=1))
 
 
 def fixed_from(

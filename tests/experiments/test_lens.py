@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from ffnsite.experiments.lens import EVERY, agreement, fixed_from, predictions, through
+from ffnsite.experiments.lens import EVERY, Lens, agreement, fixed_from, predictions, through
 from ffnsite.models.llama import Llama, LlamaConfig
 
 
@@ -34,7 +34,7 @@ def by_hand(model, rows):
 
 
 def test_fixed_is_the_first_depth_from_which_the_prediction_stays(small, rows):
-    each, fixed = by_hand(small, rows)
+    _, fixed = by_hand(small, rows)
     found = through(small, rows)
     later = fixed[:, 1:].ravel()
     assert found.words == later.size == 6 * 39
@@ -42,14 +42,22 @@ def test_fixed_is_the_first_depth_from_which_the_prediction_stays(small, rows):
     assert (found.fixed > 0).sum() >= 3  # the drawn model leaves something to find
 
 
-def test_agreement_counts_also_what_changes_again(small, rows):
+def test_a_passing_agreement_is_one_that_changes_again(small, rows):
     each, fixed = by_hand(small, rows)
-    asked = each[:, :, 1::EVERY]
+    asked, fixed = each[:, :, 1::EVERY], fixed[:, 1::EVERY]
     found = through(small, rows)
-    assert found.read == asked[0].size
-    assert found.agree.tolist() == (asked == asked[-1]).sum(axis=(1, 2)).tolist()
-    assert (np.cumsum(np.bincount(fixed[:, 1::EVERY].ravel(), minlength=6)) <= found.agree).all()
-    assert found.agree[-1] == found.read
+    assert found.read == fixed.size
+    expected = [
+        ((asked[depth] == asked[-1]) & (fixed > depth)).sum() for depth in range(len(asked))
+    ]
+    assert found.passing.tolist() == expected
+    assert sum(expected) > 0
+
+
+def test_what_agrees_is_what_stays_and_what_passes():
+    found = Lens(10, np.array([1, 2, 7]), 4, np.array([2, 1, 0]))
+    assert found.staying_share.tolist() == pytest.approx([0.1, 0.3, 1])
+    assert found.agreeing_share.tolist() == pytest.approx([0.6, 0.55, 1])
 
 
 def test_a_prediction_that_leaves_and_comes_back_is_fixed_only_after_its_return(small):
