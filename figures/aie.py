@@ -229,6 +229,7 @@ def _peak(key: str, found: Curves, what: str) -> dict[str, Fact]:
             digits=2,
             means=f"{what}：最高一层的平均间接效应，对事实的 95% 区间。",
         ),
+        f"{key}_top": Fact(top, "count", means=f"{what}：平均间接效应最高的一层，从零数。"),
         f"{key}_layers": Fact(
             (int(near[0]), int(near[-1])),
             "count",
