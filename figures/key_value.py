@@ -16,12 +16,17 @@ from ffnsite.experiments.keyvalue import (
     last_word,
     memories,
     product,
+    silenced,
 )
 from ffnsite.figure import Diagram, Fact, Figure, Table
 from ffnsite.models.smollm2 import SMOLLM2_135M
 
 SENTENCE = "The Danube flows through many countries, such"
 LAYER, SHOWN = 23, 6
+MEMORY, NEIGHBOUR = 763, 764
+SAYS = " as"
+SENTENCES = (SENTENCE, "Metals such", "Our garden has apples as well", "She writes novels as well")
+"""All that were tried on which the model says `SAYS` next."""
 
 LIMIT = 4
 CELL, HIGH, STEP = 27, 26, 32
@@ -37,7 +42,7 @@ def draw() -> Figure:
         chart=_small(memories(), product()),
         label="手算的小例子",
         variants={"SmolLM2 的一个词": _real(word)},
-        facts=_by_hand() | _real_facts(word) | _difference(),
+        facts=_by_hand() | _real_facts(word) | _silenced() | _difference(),
         caption=(
             "同一个 FFN 的两种读法，格子里是真实的数，橙红为正、蓝为负。"
             "小例子里，上半是两次乘矩阵，下半是几条记忆各出一份再相加，末行相同。"
@@ -177,6 +182,39 @@ def _real_facts(word: Word) -> dict[str, Fact]:
         ),
         "second_coefficient": Fact(
             word.used[1].coefficient, "number", 3, means="第二用力的一条的系数，带符号。"
+        ),
+    }
+
+
+def _silenced() -> dict[str, Fact]:
+    """What becomes of the next word when one memory is silenced, and when its neighbour is."""
+    one, other = (silenced(SENTENCES, SAYS, LAYER, at) for at in (MEMORY, NEIGHBOUR))
+    clean, off = ([pair[side] for pair in one] for side in (0, 1))
+    moved = max(abs(before - after) for before, after in other)
+    said = f"{len(SENTENCES)} 句以 such 或 as well 结尾的话，下一个词是 as 的概率"
+    return {
+        "sentences": Fact(len(SENTENCES), "count", means="关掉一条记忆的试验用了几句话。"),
+        "clean": Fact((min(clean), max(clean)), "share", 2, means=f"{said}，最低与最高。"),
+        "silenced": Fact(
+            (min(off), max(off)),
+            "share",
+            2,
+            means=f"把第 {LAYER} 层 #{MEMORY} 的系数在每个词上改成零，{said}，最低与最高。",
+        ),
+        "least_lost": Fact(
+            min(before - after for before, after in one),
+            "pp",
+            2,
+            means=f"关掉第 {LAYER} 层 #{MEMORY}，{said}掉了多少，掉得最少的一句。",
+        ),
+        "most_lost": Fact(
+            max(before - after for before, after in one),
+            "pp",
+            2,
+            means=f"关掉第 {LAYER} 层 #{MEMORY}，{said}掉了多少，掉得最多的一句。",
+        ),
+        "neighbour_moved": Fact(
+            moved, "pp", 1, means=f"换成关掉隔壁的 #{NEIGHBOUR}，{said}变了多少，变得最多的一句。"
         ),
     }
 

@@ -222,6 +222,8 @@ WORD = Word(
 @pytest.fixture
 def key_value_figure(monkeypatch):
     monkeypatch.setattr(key_value, "last_word", lambda *call: WORD)
+    pairs = {763: ((0.9, 0.1), (0.6, 0.5)), 764: ((0.9, 0.9), (0.6, 0.61))}
+    monkeypatch.setattr(key_value, "silenced", lambda *call: pairs[call[-1]])
     monkeypatch.setattr(key_value, "difference", lambda *call: Difference(600, 1e-15, 2e-12))
     return key_value.draw()
 
@@ -241,6 +243,14 @@ def test_shares_of_the_shown_memories_and_the_rest_make_one(key_value_figure):
     assert facts["rest_share"].value == pytest.approx(0.9)
     assert facts["second_coefficient"].value == -20.25
     assert facts["beyond_tolerance"].value == 1
+
+
+def test_a_silenced_memory_is_told_over_all_sentences(key_value_figure):
+    facts = key_value_figure.facts
+    assert (facts["clean"].value, facts["silenced"].value) == ((0.6, 0.9), (0.1, 0.5))
+    assert facts["least_lost"].value == pytest.approx(0.1)
+    assert facts["most_lost"].value == pytest.approx(0.8)
+    assert facts["neighbour_moved"].value == pytest.approx(0.01)
 
 
 def test_the_word_s_view_says_what_memories_and_the_layer_say(key_value_figure):

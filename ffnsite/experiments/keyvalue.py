@@ -139,6 +139,32 @@ def last_word(sentence: str, layer: int, count: int) -> Word:
 
 @measurement
 @torch.inference_mode()
+def silenced(
+    sentences: tuple[str, ...], following: str, layer: int, channel: int
+) -> tuple[tuple[float, float], ...]:
+    """The probability of the next word `following` after each sentence: as it is, and silenced.
+
+    Silenced means that the coefficient of one memory of SmolLM2-135M is 0 at every word.
+    """
+    model, tokenizer = smollm2.model(), smollm2.tokenizer()
+    token = tokenizer.encode(following).ids[0]
+
+    def probability(tokens: Tensor, off: bool) -> float:
+        stream: Tensor = model.embedding(tokens)
+        for at, block in enumerate(model.blocks):
+            stream = stream + block.attention(block.attention_norm(stream))
+            coefficients = block.ffn.hidden(block.ffn_norm(stream))
+            if off and at == layer:
+                coefficients[..., channel] = 0
+            stream = stream + block.ffn.down(coefficients)
+        return float(model.logits(stream)[0, -1].softmax(dim=-1)[token])
+
+    each = [torch.tensor([tokenizer.encode(sentence).ids]) for sentence in sentences]
+    return tuple((probability(tokens, False), probability(tokens, True)) for tokens in each)
+
+
+@measurement
+@torch.inference_mode()
 def difference(sentence: str) -> Difference:
     """How far the two forms are apart in all layers of SmolLM2-135M at all words."""
     model, tokenizer = smollm2.model(), smollm2.tokenizer()

@@ -11,8 +11,8 @@ from ffnsite.experiments.triggers import Triggers
 from ffnsite.experiments.values import Said
 
 LENGTH = 12
-WORDS = "as well as such as this 1 node ( and so on ".split(" ")  # the last one is empty
-TEXT = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] + [7, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 9]
+WORDS = ["as", "well", "as", "such", "as", "this", "1", "node", "(", "and", "so", "on"]
+TEXT = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 7, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 9]  # two rows
 
 
 def decode(tokens):

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from ffnsite.experiments import keyvalue
-from ffnsite.experiments.keyvalue import difference, last_word, memories, product, summed
+from ffnsite.experiments.keyvalue import difference, last_word, memories, product, silenced, summed
 from ffnsite.experiments.values import Said
 from ffnsite.models import smollm2
 from ffnsite.models.ffn import ACTIVATIONS, FFN
@@ -91,3 +91,20 @@ def test_used_memories_are_those_of_the_equation_in_float64(monkeypatch):
     assert math.isclose(
         sum(one.share for one in found.used), shares[order].sum() / shares.sum(), abs_tol=1e-3
     )
+
+
+@torch.inference_mode()
+def test_silencing_a_memory_is_taking_its_column_out_of_the_down_matrix():
+    model, tokenizer = smollm2.model(), smollm2.tokenizer()
+    ((clean, off),) = silenced.fresh((SENTENCE,), " through", 23, 863)
+    tokens, token = (tokenizer.encode(text).ids for text in (SENTENCE, " through"))
+    down = model.blocks[23].ffn.down.weight
+    whole = down.clone()
+    assert clean == pytest.approx(float(model(torch.tensor([tokens]))[0, -1].softmax(-1)[token[0]]))
+    try:
+        down[:, 863] = 0
+        by_hand = float(model(torch.tensor([tokens]))[0, -1].softmax(-1)[token[0]])
+    finally:
+        down.copy_(whole)
+    assert off == pytest.approx(by_hand, rel=1e-4)
+    assert off != pytest.approx(clean, rel=1e-3)
