@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-import numpy as np
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -39,12 +38,12 @@ class FloatFormat:
     @property
     def largest(self) -> Fraction:
         """The largest finite number."""
-        return (2 - self.step) * Fraction(2) ** (2 ** (self.exponent - 1) - 1)
+        return (2 - self.step) * power_of_two(2 ** (self.exponent - 1) - 1)
 
     @property
     def smallest(self) -> Fraction:
         """The smallest normal number above zero."""
-        return Fraction(2) ** (2 - 2 ** (self.exponent - 1))
+        return power_of_two(2 - 2 ** (self.exponent - 1))
 
     @property
     def step(self) -> Fraction:
@@ -53,7 +52,12 @@ class FloatFormat:
 
     def spacing(self, x: float) -> Fraction:
         """Between neighbours where x lies; x is a normal number."""
-        return Fraction(2) ** (math.floor(math.log2(abs(x))) - self.fraction)
+        return power_of_two(math.floor(math.log2(abs(x))) - self.fraction)
+
+
+def power_of_two(exponent: int) -> Fraction:
+    """2 to a whole power, exactly."""
+    return Fraction(2**exponent) if exponent >= 0 else Fraction(1, 2**-exponent)
 
 
 FORMATS: Final = {
@@ -66,28 +70,34 @@ TORCH: Final = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the residual stream asks of a format, layer by layer, the first position aside.
+    """What the residual stream that one layer's FFN reads asks of 16 bits.
 
     Attributes:
-        rounding: the mean of |x̂ − x| / |x| in each format of `TORCH`.
-        squares_overflow: the share of words with a number whose square float16 cannot hold.
-        first_overflows: whether the first position of every text has such a number.
+        rounding: the mean of |x̂ − x| / |x| in each format of `TORCH`, first positions aside.
+        squares_overflow: the share of words, first positions aside, with a number whose square
+            float16 cannot hold.
+        first_overflows: the share of first positions with such a number.
     """
 
-    rounding: dict[str, Float[np.ndarray, " layers"]]
-    squares_overflow: Float[np.ndarray, " layers"]
-    first_overflows: tuple[bool, ...]
+    rounding: dict[str, float]
+    squares_overflow: float
+    first_overflows: float
 
 
 @measurement
-def asked(source: corpus.Source, count: int, length: int) -> Asked:
-    """What the residual stream that each FFN's norm reads asks of 16 bits."""
-    stream = listen(smollm2.model(), corpus.rows(source, count, length))["stream"]
-    later = stream[:, :, 1:]
+def asked(source: corpus.Source, count: int, length: int) -> tuple[Asked, ...]:
+    """What the residual stream asks of 16 bits, layer by layer."""
+    text = corpus.rows(source, count, length)
+    return tuple(need(heard["stream"]) for heard in listen(smollm2.model(), text))
+
+
+def need(stream: Float[Tensor, "rows positions d_model"]) -> Asked:
+    """What this stream asks."""
+    later = stream[:, 1:]
     return Asked(
-        {name: np.array([missed(layer, kind) for layer in later]) for name, kind in TORCH.items()},
-        overflowing(later).float().mean((1, 2)).numpy(),
-        tuple(overflowing(stream[:, :, 0]).all(1).tolist()),
+        {name: missed(later, kind) for name, kind in TORCH.items()},
+        float(overflowing(later).float().mean()),
+        float(overflowing(stream[:, 0]).float().mean()),
     )
 
 

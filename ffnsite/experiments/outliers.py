@@ -12,6 +12,7 @@ The first position of a text is a case of its own (massive activations: Sun et a
 words, where a few words would decide it.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -38,7 +39,7 @@ EDGES: Final = tuple(np.linspace(-12, 12, 49).tolist())
 
 @dataclass(frozen=True, slots=True)
 class Outliers:
-    """What stands out at one place, layer by layer.
+    """What stands out at one place of one layer.
 
     Attributes:
         words: how many words were read, first positions aside.
@@ -52,66 +53,67 @@ class Outliers:
         first_channel: the channel that holds it, the most common one over texts.
         later: the largest magnitude at all other positions.
         typical: the median over the other positions of a word's largest magnitude.
-        histogram: share of the numbers in each bin of `EDGES`, over all layers and words.
+        histogram: share of the numbers in each bin of `EDGES`, first positions aside.
     """
 
     words: int
-    kurtosis: Float[np.ndarray, "layers quantiles"]
-    shared: Float[np.ndarray, " layers"]
+    kurtosis: tuple[float, float, float]
+    shared: float
     chance: float
-    frequency: Float[np.ndarray, "layers kept"]
-    channels: Int[np.ndarray, "layers kept"]
-    first: Float[np.ndarray, "layers 2"]
-    first_channel: Int[np.ndarray, " layers"]
-    later: Float[np.ndarray, " layers"]
-    typical: Float[np.ndarray, " layers"]
+    frequency: Float[np.ndarray, " kept"]
+    channels: Int[np.ndarray, " kept"]
+    first: tuple[float, float]
+    first_channel: int
+    later: float
+    typical: float
     histogram: Float[np.ndarray, " bins"]
 
 
 @measurement
-def outliers(source: corpus.Source, count: int, length: int) -> dict[Place, Outliers]:
-    """What stands out at every place, over `count` texts of so many words."""
-    heard = listen(smollm2.model(), corpus.rows(source, count, length))
-    return {place: summary(layers) for place, layers in heard.items()}
+def outliers(source: corpus.Source, count: int, length: int) -> dict[Place, tuple[Outliers, ...]]:
+    """What stands out at every place of every layer, over `count` texts of so many words."""
+    layers = [
+        {place: summary(numbers) for place, numbers in heard.items()}
+        for heard in listen(smollm2.model(), corpus.rows(source, count, length))
+    ]
+    return {place: tuple(layer[place] for layer in layers) for place in PLACES}
 
 
-@torch.inference_mode()
 def listen(
     model: Llama, text: Int[Tensor, "rows positions"]
-) -> dict[Place, Float[Tensor, "layers rows positions width"]]:
-    """The numbers at every place of a forward pass."""
-    heard: dict[Place, list[Tensor]] = {place: [] for place in PLACES}
+) -> Iterator[dict[Place, Float[Tensor, "rows positions width"]]]:
+    """The numbers at every place, layer by layer of a forward pass."""
     stream: Tensor = model.embedding(text)
     for block in model.blocks:
-        read = block.attention_norm(stream)
-        heard["attention"].append(read)
-        stream = stream + block.attention(read)
-        heard["stream"].append(stream)
-        heard["ffn"].append(block.ffn_norm(stream))
-        heard["hidden"].append(block.ffn.hidden(heard["ffn"][-1]))
-        stream = stream + block.ffn.down(heard["hidden"][-1])
-    return {place: torch.stack(numbers) for place, numbers in heard.items()}
+        with torch.inference_mode():
+            before = block.attention_norm(stream)
+            stream = stream + block.attention(before)
+            read = block.ffn_norm(stream)
+            hidden = block.ffn.hidden(read)
+            yield {"stream": stream, "attention": before, "ffn": read, "hidden": hidden}
+            stream = stream + block.ffn.down(hidden)
 
 
-def summary(numbers: Float[Tensor, "layers rows positions width"]) -> Outliers:
-    """What stands out among the numbers of one place."""
-    later = [layer[:, 1:].flatten(0, 1) for layer in numbers]
-    counts = [channel_counts(words) for words in later]
-    ordered = [frequent(count, len(words)) for count, words in zip(counts, later, strict=True)]
-    largest = [words.abs().amax(1) for words in later]
-    first, first_channel = numbers[:, :, 0].abs().max(-1)
+def summary(numbers: Float[Tensor, "rows positions width"]) -> Outliers:
+    """What stands out among the numbers of one place in one layer."""
+    words = numbers[:, 1:].flatten(0, 1)
+    counts = channel_counts(words)
+    channels, frequency = frequent(counts, len(words))
+    largest = words.abs().amax(1)
+    first, first_channel = numbers[:, 0].abs().max(-1)
+    low, middle, high = np.quantile(kurtosis(words).numpy(), QUANTILES).round(2).tolist()
     return Outliers(
-        words=len(later[0]),
-        kurtosis=np.array([_quantiles(kurtosis(words)) for words in later]).round(2),
-        shared=np.array([shared(n, len(w)) for n, w in zip(counts, later, strict=True)]).round(4),
-        chance=TOP / numbers.shape[-1],
-        frequency=np.array([shares for _, shares in ordered]).round(3),
-        channels=np.array([channels for channels, _ in ordered]),
-        first=torch.stack((first.amin(1), first.amax(1)), dim=1).numpy(),
-        first_channel=first_channel.mode(dim=1).values.numpy(),
-        later=np.array([float(words.max()) for words in largest]),
-        typical=np.array([float(words.median()) for words in largest]),
-        histogram=histogram(later).round(9),
+        words=len(words),
+        kurtosis=(low, middle, high),
+        shared=shared(counts, len(words)),
+        chance=TOP / words.shape[1],
+        frequency=frequency.round(4),
+        channels=channels,
+        first=(float(first.min()), float(first.max())),
+        first_channel=int(first_channel.mode().values),
+        later=float(largest.max()),
+        typical=float(largest.median()),
+        histogram=histogram(words).round(9),
     )
 
 
@@ -146,18 +148,8 @@ def frequent(
     return channels, counts[channels] / words
 
 
-def histogram(layers: list[Float[Tensor, "words width"]]) -> Float[np.ndarray, " bins"]:
+def histogram(words: Float[Tensor, "words width"]) -> Float[np.ndarray, " bins"]:
     """The share of numbers in each bin, each number in standard deviations of its word."""
-    counts = np.zeros(len(EDGES) - 1)
-    total = 0
-    for words in layers:
-        z = (words - words.mean(1, keepdim=True)) / words.std(1, correction=0, keepdim=True)
-        inner = z.clamp(EDGES[0], np.nextafter(np.float32(EDGES[-1]), np.float32(0)))
-        counts += np.histogram(inner.numpy(), EDGES)[0]
-        total += z.numel()
-    return counts / total
-
-
-def _quantiles(values: Float[Tensor, " words"]) -> list[float]:
-    quantiles: list[float] = np.quantile(values.numpy(), QUANTILES).tolist()
-    return quantiles
+    z = (words - words.mean(1, keepdim=True)) / words.std(1, correction=0, keepdim=True)
+    inner = z.clamp(EDGES[0], float(np.nextafter(np.float32(EDGES[-1]), np.float32(0))))
+    return np.histogram(inner.numpy(), EDGES)[0] / z.numel()
