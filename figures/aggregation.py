@@ -1,15 +1,17 @@
 """From many memories to one prediction: in a word, in a layer, and from layer to layer.
 
-Facts have the mean over two texts; their spread runs over the texts.
+Facts have the mean over two texts, and their spread runs over the texts; a range runs over the
+layers of both.
 """
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 
 import numpy as np
 import plotly.graph_objects as go
 
 from ffnsite import look
-from ffnsite.experiments.composition import Composition, composition
+from ffnsite.experiments.composition import HALF, MOST, Composition, composition
 from ffnsite.experiments.lens import Lens, lens
 from ffnsite.figure import Fact, Figure, Number
 from ffnsite.models.smollm2 import SMOLLM2_135M
@@ -135,6 +137,8 @@ def _setting(composed: Sequence[Composition], read: Sequence[Lens]) -> dict[str,
         "d_ff": Fact(D_FF, "count", means="SmolLM2-135M 每层的记忆条数 d_ff。"),
         "layers": Fact(LAYERS, "count", means="SmolLM2-135M 的层数。"),
         "third": Fact(THIRD, "count", means="三分之一的层是几层。"),
+        "half_part": Fact(Fraction(str(HALF)), "share", means="「一半」：各条记忆份额加到多少。"),
+        "most_part": Fact(Fraction(str(MOST)), "share", means="「九成」：各条记忆份额加到多少。"),
         "coefficients": Fact(
             sum(one.words for one in composed) * LAYERS * D_FF,
             "count",
@@ -249,15 +253,13 @@ def _range(
     unit: str,
     words: str,
 ) -> Fact:
-    """From the layer with the least to the layer with the most, in both texts."""
+    """From the layer with the least to the layer with the most, over both texts."""
     layers = np.array([measured(one) for one in found])
-    mean = layers.mean(axis=0)
     return Fact(
-        (float(mean.min()), float(mean.max())),
+        (float(layers.min()), float(layers.max())),
         unit,
-        digits=2,
-        spread=(float(layers.min()), float(layers.max())),
-        means=f"{words}，从最少的一层到最多的一层，各词平均。",
+        digits=3 if unit == "count" else 2,
+        means=f"{words}，从最少的一层到最多的一层，各词平均，两种文档一起看。",
     )
 
 
@@ -265,4 +267,5 @@ def _over(values: Sequence[Number], unit: str, means: str) -> Fact:
     """The mean of both texts, with the lower and the higher."""
     exact = [float(value) for value in values]
     mean, spread = float(np.mean(exact)), (min(exact), max(exact))
-    return Fact(mean, unit, digits=2, spread=spread, means=f"{means[:-1]}，两种文档的平均。")
+    digits = 3 if unit == "count" else 2
+    return Fact(mean, unit, digits=digits, spread=spread, means=f"{means[:-1]}，两种文档的平均。")

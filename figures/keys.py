@@ -45,8 +45,8 @@ def _diagram(one: Browsed) -> Diagram:
     canvas.text(318, 9, "系数", size=SMALL, colour=look.MUTED, anchor="end")
     limit = max(abs(trigger.coefficient) for trigger in one.triggers)
     for row, trigger in enumerate(one.triggers):
-        _trigger(canvas, 24 + STEP * row, trigger, limit)
-    bottom = 24 + STEP * len(one.triggers) + 2
+        _trigger(canvas, 30 + STEP * row, trigger, limit)
+    bottom = 30 + STEP * len(one.triggers) + 2
     for top, sign, says in ((bottom, "正", one.added), (bottom + 38, "负", one.subtracted)):
         canvas.box(0, top, 320, 32, f"系数为{sign}时，value 说 “{_plain(says).strip()}”")
     return Diagram(canvas.svg(bottom + 71), _table(one))
