@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from ffnsite import look
 from ffnsite.experiments.costs import Rates, census
 from ffnsite.figure import Fact, Figure
+from ffnsite.models import sizes
 from ffnsite.models.zoo import MODELS
 
 SHOWN = ("llama3_8b", "llama_7b", "smollm2")
@@ -137,8 +138,20 @@ def _step(rates: Rates, length: int) -> dict[str, object]:
 
 def _standard(rates: Rates) -> dict[str, Fact]:
     """The textbook coefficients, as the counter gives them at one token."""
-    squared = MODELS["transformer_base"].d_model ** 2
+    shape = MODELS["transformer_base"]
+    squared = shape.d_model**2
     return {
+        "operations_of_a_weight": Fact(
+            Fraction(rates.ffn, sizes.expert(shape)),
+            "ratio",
+            means="每个权重对每个词元做几次浮点运算：一次乘、一次加。",
+        ),
+        "causal_half": Fact(
+            Fraction(1, 2), "share", means="因果掩码在 N × N 的矩阵里留下的份额，句子长时趋近于此。"
+        ),
+        "causal_factor": Fact(
+            2, "ratio", means="只数因果掩码留下的一半，N² 项追上其余的句长是原来的几倍。"
+        ),
         "standard_ffn_flops": Fact(
             Fraction(rates.ffn, squared),
             "d^2",
@@ -180,14 +193,20 @@ def _meetings(rates: dict[str, Rates]) -> dict[str, Fact]:
 
 
 def _over_the_zoo(rates: dict[str, Rates]) -> dict[str, Fact]:
+    meeting = rates["llama3_8b"].at(ceil(rates["llama3_8b"].meets_linear()))
     widths = [rate.meets_linear() / MODELS[key].d_model for key, rate in rates.items()]
     lengths = [ceil(rate.meets_linear()) for rate in rates.values()]
     return {
+        "square_at_meeting": Fact(
+            Fraction(meeting.square, meeting.projections + meeting.square + meeting.ffn),
+            "share",
+            means="Llama-3-8B 的 N² 项追上全部线性层时，占一层浮点运算的份额。",
+        ),
         "models": Fact(len(rates), "count", means="数过运算量的公开模型有几个。"),
-        "linear_d_of_all": Fact(
+        "linear_widths_of_all": Fact(
             (min(widths), max(widths)),
-            "d",
-            means="各模型的 N² 项追上全部线性层的句长，按各自的宽度 d 数，最小到最大。",
+            "ratio",
+            means="各模型的 N² 项追上全部线性层的句长，是各自宽度 d 的几倍，最小到最大。",
         ),
         "linear_of_all": Fact(
             (min(lengths), max(lengths)),
@@ -198,7 +217,11 @@ def _over_the_zoo(rates: dict[str, Rates]) -> dict[str, Fact]:
 
 
 def _shares(rates: dict[str, Rates]) -> dict[str, Fact]:
-    return {
+    lengths = {
+        f"length_{name}": Fact(length, "count", means="举例的句长，多少个词元。")
+        for name, length in QUOTED.items()
+    }
+    return lengths | {
         f"{key}_{part}_{name}": Fact(
             _share(rates[key], part, length),
             "share",

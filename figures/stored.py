@@ -50,7 +50,7 @@ def draw() -> Figure:
         chart=_bars(rows),
         facts=_by_part(longest) | _lengths() | _compared(longest, swiglu) | _left_out(longest),
         caption=(
-            "GPT-3 的一层，训练时为反向传播留着的激活，按每个词元、宽度里的每个数摊到几个字节"
+            "GPT-3 的一层，训练时为反向传播留着的激活，按每个词元、宽度里的每个数摊到多少字节"
             "（bf16，带 dropout）。FFN 的 19 与句长无关，attention 里随句长平方长的那部分到句长 2,048 "
             "已是 80。末两行：反向时重算 attention 的平方项；FFN 换成参数一样多的 SwiGLU。"
         ),

@@ -80,11 +80,17 @@ def _shares(found: dict[tuple[str, int], Timing]) -> dict[str, Fact]:
             _share(timing, part),
             "share",
             digits=2,
-            means=f"{PHASES[phase][1]}，{context:,} 个词元时，{NAMES[part][0]}占处理器时间的份额。",
+            means=f"{PHASES[phase][1]}，{context:,} 个词元时，处理器时间里{_spaced(part)}的份额。",
         )
         for (phase, context), timing in found.items()
         for part in PARTS
     }
+
+
+def _spaced(part: str) -> str:
+    """The part's name between Chinese words."""
+    name = NAMES[part][0]
+    return f" {name} " if name.isascii() else name
 
 
 def _against_the_machine(found: dict[tuple[str, int], Timing]) -> dict[str, Fact]:
@@ -93,8 +99,11 @@ def _against_the_machine(found: dict[tuple[str, int], Timing]) -> dict[str, Fact
         "threads": Fact(1, "count", means="计时用了几个线程。"),
         "bits": Fact(32, "count", means="计时用的浮点数的位数。"),
     }
+    for context in sorted({context for _, context in found}):
+        facts[f"context_{context}"] = Fact(context, "count", means="计时的一种上下文，多少个词元。")
     for (phase, context), timing in found.items():
         where = f"{PHASES[phase][1]}，{context:,} 个词元时"
+        where += "（N² 项按完整的矩阵数）" if phase == "prefill" else ""
         flops, read = sum(timing.flops.values()), sum(timing.weights.values()) + timing.cache
         facts[f"{phase}_intensity_{context}"] = Fact(
             Fraction(flops, read),
@@ -138,7 +147,7 @@ def _loop() -> dict[str, Fact]:
         facts[f"loop_{name}"] = Fact(
             row.result.loop / row.result.product,
             "ratio",
-            digits=1,
+            digits=2,
             means=f"宽度取 {whose} 那么大的两矩阵 FFN，逐词循环的处理器时间是一次乘完的几倍。",
         )
     return facts

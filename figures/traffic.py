@@ -44,7 +44,7 @@ def draw() -> Figure:
         | _grouped(LLAMA_3_8B)
         | _intensity(LLAMA_3_8B),
         caption=(
-            "生成一个词元要从内存读多少字节，16 位权重与缓存，两轴都取对数。平的三条是权重，与缓存长短"
+            "生成一个词元要从内存读多少字节，16 位权重与缓存，横轴纵轴都取对数。平的三条是权重，与缓存长短"
             "无关；升上去的是 KV cache，横轴是整批缓存的词元之和。虚线是 KV cache 与 FFN 权重读得一样多的"
             "地方：LLaMA-7B 是 16,512 个词元，Llama-3-8B 是 86,016 个。"
         ),
@@ -145,6 +145,7 @@ def _grouped(shape: Architecture) -> dict[str, Fact]:
     return {
         "batch": Fact(BATCH, "count", means="举例的一批里有几段文字。"),
         "context": Fact(CONTEXT, "count", means="举例的一段文字缓存了几个词元。"),
+        "number_bytes": Fact(HALF, "byte", means="16 位的一个数占几个字节。"),
         "bits": Fact(8 * HALF, "count", means="权重与缓存每个数的位数。"),
         "gqa_cache": Fact(
             Fraction(shape.kv_heads, shape.heads),
@@ -166,6 +167,7 @@ def _intensity(shape: Architecture) -> dict[str, Fact]:
     sparse, bandwidth = (
         cited[f"nvidia2022.{name}"].fact.ends[0] for name in ("h100_sparse", "h100_bandwidth")
     )
+    ridge = sparse / 2 / bandwidth
     return {
         "ffn_intensity": Fact(
             intensity(2 * weights, HALF * weights),
@@ -181,9 +183,20 @@ def _intensity(shape: Architecture) -> dict[str, Fact]:
             sparse / 2, "FLOP/s", means="H100 SXM 的 bf16 矩阵乘峰值，不用稀疏，是规格表上的一半。"
         ),
         "h100_ridge": Fact(
-            float(sparse / 2 / bandwidth),
+            float(ridge),
             "FLOP/byte",
             digits=3,
             means="H100 SXM 的 bf16 峰值（不用稀疏）与显存带宽之比：每读一个字节要做多少次运算才不闲着。",
+        ),
+        "ridge_over_decode": Fact(
+            float(ridge / intensity(2 * weights, HALF * weights)),
+            "ratio",
+            digits=3,
+            means="H100 每读一个字节要做的运算，是写一段文字时 FFN 每读一个字节所做运算的几倍。",
+        ),
+        "ridge_words": Fact(
+            ceil(ridge),
+            "count",
+            means="至少几个词元一起过 FFN（读一段话，或者一批），16 位权重才够 H100 的乘法器忙。",
         ),
     }
