@@ -133,13 +133,15 @@ def probability_of_as(text, off=None):
     return float(model.logits(stream)[0, -1].softmax(dim=-1)[tokenizer.encode(" as").ids[0]])
 
 
+told = []
 for text in should:
     clean, off = probability_of_as(text), probability_of_as(text, found)
     neighbour = probability_of_as(text, found + 1)
     assert clean > 0.5
     assert off < clean - 0.2
     assert abs(neighbour - clean) < 0.01
-    print(f"{clean:.3f} → {off:.3f}（隔壁 {neighbour:.3f}）  {text}")
+    told.append((text, round(clean, 3), round(off, 3), round(neighbour, 3)))
+told  # 句子；原样、关掉这一条、关掉隔壁
 
 # %% [markdown]
 # 四句都掉了，有的几乎掉光，有的还剩大半：关掉一条，别处还有别的记忆和 attention 在说 as。所以这条记忆有用，却不是 as 存放的地方。
