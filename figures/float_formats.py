@@ -177,13 +177,13 @@ def _massive(found: Found) -> dict[str, Fact]:
     ]
     birth, death = steps.index(max(steps)), steps.index(min(steps))
     facts = {
-        "birth_layer": Fact(birth, "count", means="首词的巨大激活是哪一层写进残差流的，从零数。"),
-        "birth_seen": Fact(birth + 1, "count", means="首词的巨大激活从哪一层起读得到，从零数。"),
-        "death_layer": Fact(death, "count", means="哪一层把首词的巨大激活削去最多，从零数。"),
+        "birth_layer": Fact(birth, "count", means="首词的巨量激活是哪一层写进残差流的，从零数。"),
+        "birth_seen": Fact(birth + 1, "count", means="首词的巨量激活从哪一层起读得到，从零数。"),
+        "death_layer": Fact(death, "count", means="哪一层把首词的巨量激活削去最多，从零数。"),
         "massive_channel": Fact(
             found[0]["stream"][birth + 1].first_channel,
             "count",
-            means="首词的巨大激活在残差流的第几号通道。",
+            means="首词的巨量激活在残差流的第几号通道。",
         ),
         "first_before": _spread(
             [one["stream"][birth].first[1] for one in found],
