@@ -15,7 +15,7 @@ from ffnsite.figure import Fact, Figure
 from ffnsite.models.smollm2 import SMOLLM2_135M
 
 PROMPT, SUBJECT, ANSWER = "The Eiffel Tower is located in the city of", "Eiffel Tower", " Paris"
-SAMPLES, SIGMAS = 10, 3.0
+SAMPLES, SIGMAS = 5, 3.0
 LAYERS = SMOLLM2_135M.layers
 SEEDS = {0: "第一组噪声", 1: "第二组噪声", 2: "第三组噪声"}
 QUIET = 0.01  # an effect below one percentage point is as good as none
@@ -48,31 +48,31 @@ def draw() -> Figure:
         | _relay(traces)
         | _work(traces[0]),
         caption=(
-            "横轴是主语首词起的各个词，粗体是被加噪的主语；纵轴是层。颜色是把这一格换回干净值之后，"
-            f"Paris 的概率涨回几个百分点，{SAMPLES} 份噪声取平均。主语里亮的是 iffel 一列，"
-            f"到第 {traces[0].handover} 层熄灭，同一层起末词 of 一列亮起。"
+            "纵轴是主语首词起的各个词，粗体是被加噪的主语；横轴是层。颜色是把这一格换回干净值之后，"
+            f"Paris 的概率涨回几个百分点，{SAMPLES} 份噪声取平均。主语里亮的是 iffel 一行，"
+            f"到第 {traces[0].handover} 层熄灭，同一层起末词 of 一行亮起。"
         ),
     )
 
 
 def _heatmap(one: Trace, brightest: float) -> go.Figure:
-    """Layers upwards, tokens from the subject's first on to the right, in percentage points."""
+    """Tokens from the subject's first on downwards, layers to the right, in percentage points."""
     words = [word.strip() for word in one.tokens[one.subject[0] :]]
     size = one.subject[1] - one.subject[0]
     names = [f"<b>{word}</b>" for word in words[:size]] + words[size:]
-    chart = look.chart(height=460)
+    chart = look.chart(height=340)
     chart.add_heatmap(
-        x=words,
-        y=list(range(LAYERS)),
-        z=np.round(100 * one.effects, 2).tolist(),
+        x=list(range(LAYERS)),
+        y=words,
+        z=np.round(100 * one.effects.T, 2).tolist(),
         zmin=0,
         zmax=100 * brightest,
         colorscale=look.SEQUENTIAL,
         colorbar={"thickness": 10, "title": {"text": "百分点"}, "x": 1.01},
-        hovertemplate="第 %{y} 层，%{x}：涨回 %{z:.1f} 个百分点<extra></extra>",
+        hovertemplate="%{y}，第 %{x} 层：涨回 %{z:.1f} 个百分点<extra></extra>",
     )
-    chart.update_xaxes(tickvals=words, ticktext=names, tickangle=-60, showgrid=False)
-    chart.update_yaxes(title_text="第几层", dtick=5, showgrid=False)
+    chart.update_yaxes(tickvals=words, ticktext=names, autorange="reversed", showgrid=False)
+    chart.update_xaxes(title_text="第几层", dtick=5, showgrid=False)
     return chart
 
 

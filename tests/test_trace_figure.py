@@ -35,11 +35,11 @@ def test_the_maps_show_percentage_points_on_one_scale(figure):
     assert [*figure.charts] == ["第一组噪声", "第二组噪声", "第三组噪声"]
     for chart, lift in zip(figure.charts.values(), (30, 40, 20), strict=True):
         (heatmap,) = chart.data
-        assert heatmap.z[0][1] == pytest.approx(lift)
-        assert heatmap.z[29][8] == pytest.approx(60)
+        assert heatmap.z[1][0] == pytest.approx(lift)
+        assert heatmap.z[8][29] == pytest.approx(60)
         assert (heatmap.zmin, heatmap.zmax) == (0, pytest.approx(65))
-        assert heatmap.x == ("E", "iffel", "Tower", "is", "located", "in", "the", "city", "of")
-        assert chart.layout.xaxis.ticktext[2:4] == ("<b>Tower</b>", "is")
+        assert heatmap.y == ("E", "iffel", "Tower", "is", "located", "in", "the", "city", "of")
+        assert chart.layout.yaxis.ticktext[2:4] == ("<b>Tower</b>", "is")
 
 
 def test_a_fact_is_of_the_first_map_and_spreads_over_all(figure):

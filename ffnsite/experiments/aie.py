@@ -47,13 +47,16 @@ def effects(
     seed: int,
     samples: int = 3,
     window: int = WINDOW,
+    lowest: int = 0,
 ) -> Effects:
-    """Traces SmolLM2-135M on one fact.
+    """Traces SmolLM2-135M on one fact; `window` and `lowest` as in `trace`.
 
     Raises:
         BadExperiment: the model does not know the fact, or as `trace`.
     """
-    traced = trace(prompt, subject, answer, samples, seed=seed, site=site, window=window)
+    traced = trace(
+        prompt, subject, answer, samples, seed=seed, site=site, window=window, lowest=lowest
+    )
     if traced.clean <= KNOWN:
         raise BadExperiment(
             f"{prompt!r} 之后 {answer!r} 的概率只有 {traced.clean:.2f}，要大于 {KNOWN} 才算模型知道"

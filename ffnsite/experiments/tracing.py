@@ -11,7 +11,9 @@ Three runs of the same prompt (Meng et al. 2022, arXiv 2202.05262, section 2.1):
 
 Instead of the hidden state, the outputs of the attention or of the FFN can be put back at position i
 in a window of layers around l. A window of w layers reaches from l − ⌊w/2⌋ to l + ⌈w/2⌉ − 1, cut off
-at the ends, as in the authors' code; their 10 of GPT-2 XL's 48 layers are 6 of SmolLM2's 30.
+at the ends, as in the authors' code; their 10 of GPT-2 XL's 48 layers are 6 of SmolLM2's 30. A window
+may leave out the lowest layers: the first FFN still sees little but the token itself, so a window
+that holds it may give back the name and not the fact.
 
 P is the probability of the answer's first token after the prompt, s the standard deviation of all
 numbers in the model's embedding. A causal model lets us leave most of the work out and keep the
@@ -136,13 +138,15 @@ def trace(
     seed: int = 0,
     site: Site = "hidden",
     window: int = WINDOW,
+    lowest: int = 0,
 ) -> Trace:
     """Traces SmolLM2-135M on a prompt whose `subject` is blurred by `samples` draws of noise.
 
-    `window` counts where `site` is a sublayer.
+    `window` and `lowest` count where `site` is a sublayer: no window reaches below layer `lowest`.
 
     Raises:
-        BadExperiment: the prompt does not contain the subject once, or the subject ends the prompt.
+        BadExperiment: the prompt does not contain the subject once, the subject ends the prompt, or
+            some window is empty.
     """
     model, tokenizer = smollm2.model(), smollm2.tokenizer()
     encoded = tokenizer.encode(prompt)
@@ -151,7 +155,7 @@ def trace(
     drawn = draw_noise(samples, span[1] - span[0], model.config.d_model, seed)
     target = tokenizer.encode(answer).ids[0]
     noise = sigmas * deviation * drawn
-    traced = trace_site(model, encoded.ids, span, target, noise, site, window)
+    traced = trace_site(model, encoded.ids, span, target, noise, site, window, lowest)
     words = tuple(tokenizer.decode([token]) for token in encoded.ids)
     return Trace(words, span, deviation, *traced)
 
@@ -201,9 +205,16 @@ def roles(subject: tuple[int, int], tokens: int) -> tuple[str, ...]:
     return tuple((usual | named)[at] for at in range(first, tokens))
 
 
-def window_of(layer: int, width: int, layers: int) -> range:
-    """The layers of the window around this one."""
-    return range(max(0, layer - width // 2), min(layers, layer + (width + 1) // 2))
+def window_of(layer: int, width: int, layers: int, lowest: int = 0) -> range:
+    """The layers of the window around this one, none of them below `lowest`.
+
+    Raises:
+        BadExperiment: no layer is left.
+    """
+    window = range(max(lowest, layer - width // 2), min(layers, layer + (width + 1) // 2))
+    if not window:
+        raise BadExperiment(f"第 {layer} 层周围 {width} 层的窗口里，没有不低于第 {lowest} 层的层")
+    return window
 
 
 @torch.inference_mode()
@@ -215,13 +226,15 @@ def trace_site(
     noise: Float[Tensor, "samples subject_tokens d_model"],
     site: Site = "hidden",
     window: int = WINDOW,
+    lowest: int = 0,
 ) -> tuple[float, Float[np.ndarray, " samples"], Float[np.ndarray, "samples layers positions"]]:
     """P, P* of each sample, and P*(l, i) of each sample, layer and position from the subject on."""
     embedded = model.embedding(torch.tensor([tokens]))
     blurred = embedded.repeat(len(noise), 1, 1)
     blurred[:, subject[0] : subject[1]] += noise
     clean, corrupted = _run(model, embedded), _run(model, blurred)
-    restoring = _restoring(model, clean, corrupted, site, 1 if site == "hidden" else window)
+    reach = (1, 0) if site == "hidden" else (window, lowest)
+    restoring = _restoring(model, clean, corrupted, site, *reach)
     columns = [
         _chance(model, _restored_last(model, corrupted, restoring, position), target)
         for position in range(subject[0], len(tokens))
@@ -270,9 +283,11 @@ class _Restoring:
     right: list[Float[Tensor, "1 positions d_model"]]
 
 
-def _restoring(model: Llama, clean: _Run, corrupted: _Run, site: Site, width: int) -> _Restoring:
+def _restoring(
+    model: Llama, clean: _Run, corrupted: _Run, site: Site, width: int, lowest: int
+) -> _Restoring:
     layers = len(model.blocks)
-    windows = [window_of(layer, width, layers) for layer in range(layers)]
+    windows = [window_of(layer, width, layers, lowest) for layer in range(layers)]
     if site == "hidden":
         after = [stream.expand_as(corrupted.streams[0]) for stream in clean.streams[1:]]
         return _Restoring(site, windows, after, clean.streams[1:])

@@ -99,16 +99,19 @@ def plain_window(model, tokens, subject, target, noise, site, layers, position):
 
 
 @pytest.mark.parametrize("site", ["attention", "ffn"])
-@pytest.mark.parametrize("width", [1, 2, 3, 6, 20])
-def test_a_window_equals_the_plain_loop_in_every_cell(deep, site, width):
+@pytest.mark.parametrize(
+    ("width", "lowest"), [(1, 0), (2, 0), (3, 0), (6, 0), (20, 0), (3, 1), (6, 1), (20, 4)]
+)
+def test_a_window_equals_the_plain_loop_in_every_cell(deep, site, width, lowest):
     tokens, subject, noise = [3, 1, 4, 1, 5, 9], (1, 3), draw_noise(5, 2, 16, seed=0)
-    clean, corrupted, restored = trace_site(deep, tokens, subject, 7, noise, site, width)
+    clean, corrupted, restored = trace_site(deep, tokens, subject, 7, noise, site, width, lowest)
     hidden = trace_site(deep, tokens, subject, 7, noise)
     assert clean == pytest.approx(hidden[0], abs=1e-6)
     np.testing.assert_allclose(corrupted, hidden[1], atol=1e-6)
     assert restored.shape == (5, 7, 5)
     for layer in range(7):
-        reach = [at for at in range(7) if layer - width // 2 <= at < layer + (width + 1) // 2]
+        around = range(layer - width // 2, layer + (width + 1) // 2)
+        reach = [at for at in range(lowest, 7) if at in around]
         for position in range(1, 6):
             expected = plain_window(deep, tokens, subject, 7, noise, site, reach, position)
             found = restored[:, layer, position - 1]
@@ -128,6 +131,13 @@ def test_a_window_equals_the_plain_loop_in_every_cell(deep, site, width):
 )
 def test_a_window_is_cut_off_at_the_ends(layer, width, expected):
     assert list(window_of(layer, width, layers=30)) == expected
+
+
+def test_a_window_may_leave_out_the_lowest_layers_but_not_all_of_its_own():
+    assert list(window_of(0, 6, layers=30, lowest=1)) == [1, 2]
+    assert list(window_of(9, 6, layers=30, lowest=1)) == [6, 7, 8, 9, 10, 11]
+    with pytest.raises(BadExperiment, match="第 0 层周围 2 层的窗口里，没有不低于第 1 层的层"):
+        window_of(0, 2, layers=30, lowest=1)
 
 
 def model_that_reads_one_token_in_its_second_block() -> Llama:
@@ -178,6 +188,56 @@ def test_the_window_of_a_hand_made_model_finds_the_attention_that_copies():
         for sample in range(3):
             expected = np.where(np.array(right), clean, corrupted[sample])
             np.testing.assert_allclose(restored[sample], expected, atol=1e-5)
+
+
+def model_that_knows_in_its_first_ffn() -> Llama:
+    """Block 0's FFN turns the marked token's name into a fact; block 1's attention copies the fact.
+
+    Numbers of the stream: 0 marks who is asked, 1 who asks, 2 and 3 are two names, 4 and 5 the fact
+    that belongs to each, 6 and 7 what will be said. Tokens 0–3 are the prompt, 4 and 5 the answers.
+    """
+    model = Llama(LlamaConfig(8, 2, 2, 1, 1, 4, 6, tied=False, rope_base=1e8, norm_eps=1e-5))
+    model.eval().requires_grad_(False)
+    for parameter in model.parameters():
+        parameter.zero_()
+    for norm in (m for m in model.modules() if isinstance(m, torch.nn.RMSNorm)):
+        norm.weight.fill_(1)
+    ffn, attention = model.blocks[0].ffn, model.blocks[1].attention
+    ffn.gate.weight[:, 0] = 4  # only the marked token opens them
+    ffn.up.weight[0, 2] = ffn.up.weight[1, 3] = 1
+    ffn.down.weight[4, 0] = ffn.down.weight[5, 1] = 4
+    attention.query.weight[1, 1] = attention.key.weight[1, 0] = 40  # pair 1 hardly turns
+    attention.value.weight[0, 4] = attention.value.weight[1, 5] = 1
+    attention.output.weight[6, 0] = attention.output.weight[7, 1] = 4
+    model.embedding.weight[1, 0] = model.embedding.weight[1, 2] = model.embedding.weight[3, 1] = 1
+    model.head.weight[4, 6] = model.head.weight[5, 7] = 5
+    return model
+
+
+@pytest.mark.parametrize(
+    ("site", "width", "lowest", "rescued"),
+    [
+        ("hidden", 1, 0, {(0, 1), (1, 3)}),
+        ("ffn", 1, 0, {(0, 1)}),
+        ("ffn", 2, 0, {(0, 1), (1, 1)}),
+        ("ffn", 3, 1, set()),
+        ("attention", 1, 0, {(1, 3)}),
+    ],
+)
+def test_the_ffn_that_knows_is_found_and_the_attention_that_copies(site, width, lowest, rescued):
+    model, prompt, subject = model_that_knows_in_its_first_ffn(), [0, 1, 2, 3], (0, 2)
+    noise = torch.zeros(3, 2, 8)
+    noise[:, 1, 2], noise[:, 1, 3] = -1, torch.tensor([0.5, 1.0, 1.5])
+    clean, corrupted, restored = trace_site(model, prompt, subject, 4, noise, site, width, lowest)
+    assert clean > 0.9
+    assert corrupted.max() < 0.1
+    for layer in range(2):
+        for position in range(4):
+            found = restored[:, layer, position]
+            if (layer, position) in rescued:
+                assert found.min() > 0.9
+            else:
+                np.testing.assert_allclose(found, corrupted, atol=1e-5)
 
 
 @pytest.fixture
