@@ -56,6 +56,7 @@ def draw() -> Figure:
         variants=charts | {"与追踪的相关": _correlations(edits, traced)},
         facts=_setting(edits)
         | _rates(edits)
+        | _failed(edits)
         | _curves(edits)
         | _sizes(edits)
         | _examples(edits[SUBJECT])
@@ -235,6 +236,23 @@ def _curves(edits: Edits) -> dict[str, Fact]:
             means=f"{name}的得分在哪一层最高，各条事实平均；范围是各条事实自己最高的层。",
         )
     return facts
+
+
+def _failed(edits: Edits) -> dict[str, Fact]:
+    """The edits that did not make it, and how many of them were made in the highest layer."""
+    failed = [
+        layer
+        for by_layer in edits.values()
+        for layer, one in by_layer.items()
+        if not one.asked.turned
+    ]
+    return {
+        "failed": Fact(len(failed), "count", means="有几次改写没让新答案超过原答案。"),
+        "failed_top": Fact(
+            failed.count(LAYERS[-1]), "count", means="没改成的改写里，改在最高那层的有几次。"
+        ),
+        "top_layer": Fact(LAYERS[-1], "count", means="改写过的最高一层的层号，从零数。"),
+    }
 
 
 def _sizes(edits: Edits) -> dict[str, Fact]:
