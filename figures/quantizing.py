@@ -128,6 +128,9 @@ def _setting(found: Found) -> dict[str, Fact]:
         "texts": Fact(len(TEXTS), "count", means="用了几段文字。"),
         "bits": Fact(8, "bit", means="INT8 每个数几位。"),
         "levels": Fact(255, "count", means="对称的 INT8 有几级，正负各 127 级加零。"),
+        "group": Fact(32, "count", means="Q4_1 里每几个权重一组，沿输入的方向。"),
+        "wide_group": Fact(64, "count", means="第二次舍入试的较大的一组有几个权重。"),
+        "group_levels": Fact(16, "count", means="四位一共有几级。"),
         "plain": _spread(plain, "nat", "不量化时的交叉熵。"),
     }
 
