@@ -65,7 +65,7 @@ def draw() -> Figure:
         caption=(
             f"SmolLM2-135M，{len(edits)} 条事实各在 {len(LAYERS)} 层里改一次，一次一条，改完复原。"
             "「改成」「跟着改」是新答案的概率走完了到一的路的几成，「留住」是邻居的原答案概率剩下几成；"
-            "虚线是同样这些事实的追踪：只恢复主语末词的 FFN，答案涨回几个百分点。"
+            "虚线是同样这些事实的追踪：只恢复主语末词的 FFN，答案的概率涨回多少。"
         ),
     )
 
@@ -159,7 +159,7 @@ def _correlations(edits: Edits, traced: Effects) -> go.Figure:
             showlegend=False,
             hovertemplate="%{text}：%{x:.2f}<extra>%{y}</extra>",
         )
-    chart.update_xaxes(title_text="Spearman 秩相关，一点一条事实", range=[-1.05, 1.05], dtick=0.5)
+    chart.update_xaxes(title_text="Spearman 秩相关，点是各条事实", range=[-1.05, 1.05], dtick=0.5)
     chart.update_yaxes(autorange="reversed")
     return chart
 
@@ -193,7 +193,7 @@ def _setting(edits: Edits) -> dict[str, Fact]:
         "reach": Fact(int(how.reach), "ratio", means="新的 value 离原来最远是原来长度的几倍。"),
         "holding": Fact(how.holding, "number", digits=3, means="损失里 KL 一项的权重。"),
         "decay": Fact(how.decay, "number", digits=2, means="损失里长度一项的权重。"),
-        "quiet": Fact(QUIET, "pp", digits=1, means="追踪效应小于多少算作没有。"),
+        "quiet": Fact(QUIET, "pp", digits=2, means="追踪效应小于多少算作没有。"),
     }
 
 
