@@ -253,7 +253,7 @@ def _leading(rows: Rows) -> dict[str, Fact]:
     leads = [
         sum(_leads(row.result) for row in multi if row.arguments["seed"] == seed) for seed in seeds
     ]
-    handovers = [_handover(row.result) for row in asked]
+    handovers = _handovers(*(_curves(rows, "hidden", role) for role in ("last", "subject")))
     return {
         "last_leads": Fact(
             leads[0],
@@ -261,15 +261,20 @@ def _leading(rows: Rows) -> dict[str, Fact]:
             spread=(min(leads), max(leads)),
             means="主语不止一个词元的事实里，几条的主语各词中效应最大的隐状态在主语末词。",
         ),
-        "handovers": Fact(
-            (min(handovers), max(handovers)),
+        "handover_first": Fact(
+            min(handovers),
             "count",
-            means="末词的效应从哪一层起超过主语各词，各条事实里从最低到最高的层号，从零数。",
+            means="从哪一层起，末词的效应一直超过主语各词，最早的一条事实，从零数。",
         ),
         "handover": Fact(
             int(np.median(handovers)),
             "count",
-            means="末词的效应从哪一层起超过主语各词，各条事实的中位数，从零数。",
+            means="从哪一层起，末词的效应一直超过主语各词，各条事实的中位数，从零数。",
+        ),
+        "handover_common": Fact(
+            handovers.count(int(np.median(handovers))),
+            "count",
+            means="几条事实里，末词的效应恰好从中位数那一层起一直超过主语各词。",
         ),
     }
 
@@ -278,9 +283,10 @@ def _leads(one: Effects) -> bool:
     return max(one.by_role["last_subject"]) == max(one.by_role["subject"])
 
 
-def _handover(one: Effects) -> int:
-    last, subject = (np.array(one.by_role[role]) for role in ("last", "subject"))
-    return int(np.argmax(last > subject))
+def _handovers(last: Curves, subject: Curves) -> list[int]:
+    """Of each fact, averaged over seeds, the layer from which on the last token has more effect."""
+    behind = subject.mean(axis=0) >= last.mean(axis=0)
+    return [int(np.flatnonzero(one).max(initial=-1)) + 1 for one in behind]
 
 
 def _bottom(rows: Rows, upper: Rows, single: Rows) -> dict[str, Fact]:

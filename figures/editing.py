@@ -56,6 +56,7 @@ def draw() -> Figure:
         variants=charts | {"与追踪的相关": _correlations(edits, traced)},
         facts=_setting(edits)
         | _rates(edits)
+        | _failed(edits)
         | _curves(edits)
         | _sizes(edits)
         | _examples(edits[SUBJECT])
@@ -64,7 +65,7 @@ def draw() -> Figure:
         caption=(
             f"SmolLM2-135M，{len(edits)} 条事实各在 {len(LAYERS)} 层里改一次，一次一条，改完复原。"
             "「改成」「跟着改」是新答案的概率走完了到一的路的几成，「留住」是邻居的原答案概率剩下几成；"
-            "虚线是同样这些事实的追踪：只恢复主语末词的 FFN，答案涨回几个百分点。"
+            "虚线是同样这些事实的追踪：只恢复主语末词的 FFN，答案的概率涨回多少。"
         ),
     )
 
@@ -158,7 +159,7 @@ def _correlations(edits: Edits, traced: Effects) -> go.Figure:
             showlegend=False,
             hovertemplate="%{text}：%{x:.2f}<extra>%{y}</extra>",
         )
-    chart.update_xaxes(title_text="Spearman 秩相关，一点一条事实", range=[-1.05, 1.05], dtick=0.5)
+    chart.update_xaxes(title_text="Spearman 秩相关，点是各条事实", range=[-1.05, 1.05], dtick=0.5)
     chart.update_yaxes(autorange="reversed")
     return chart
 
@@ -192,7 +193,7 @@ def _setting(edits: Edits) -> dict[str, Fact]:
         "reach": Fact(int(how.reach), "ratio", means="新的 value 离原来最远是原来长度的几倍。"),
         "holding": Fact(how.holding, "number", digits=3, means="损失里 KL 一项的权重。"),
         "decay": Fact(how.decay, "number", digits=2, means="损失里长度一项的权重。"),
-        "quiet": Fact(QUIET, "pp", digits=1, means="追踪效应小于多少算作没有。"),
+        "quiet": Fact(QUIET, "pp", digits=2, means="追踪效应小于多少算作没有。"),
     }
 
 
@@ -235,6 +236,23 @@ def _curves(edits: Edits) -> dict[str, Fact]:
             means=f"{name}的得分在哪一层最高，各条事实平均；范围是各条事实自己最高的层。",
         )
     return facts
+
+
+def _failed(edits: Edits) -> dict[str, Fact]:
+    """The edits that did not make it, and how many of them were made in the highest layer."""
+    failed = [
+        layer
+        for by_layer in edits.values()
+        for layer, one in by_layer.items()
+        if not one.asked.turned
+    ]
+    return {
+        "failed": Fact(len(failed), "count", means="有几次改写没让新答案超过原答案。"),
+        "failed_top": Fact(
+            failed.count(LAYERS[-1]), "count", means="没改成的改写里，改在最高那层的有几次。"
+        ),
+        "top_layer": Fact(LAYERS[-1], "count", means="改写过的最高一层的层号，从零数。"),
+    }
 
 
 def _sizes(edits: Edits) -> dict[str, Fact]:

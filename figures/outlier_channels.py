@@ -5,6 +5,7 @@ their spread runs from one to the other.
 """
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 
 import numpy as np
 import plotly.graph_objects as go
@@ -30,15 +31,17 @@ Found = list[dict[Place, tuple[Outliers, ...]]]
 def draw() -> Figure:
     """How often each layer's favourite channels stand out, and how much words have in common."""
     found = outliers.together((text, ROWS, LENGTH) for text in TEXTS)
+    facts = _setting(found) | _shared(found) | _favourites(found)
     return Figure(
         chart=_map(found, "stream"),
         label="残差流",
         variants={"FFN 里面": _map(found, "hidden"), "两个词的重合": _common(found)},
-        facts=_setting(found) | _shared(found) | _favourites(found),
+        facts=facts,
         caption=(
             f"每个词取绝对值最大的 {TOP} 条通道，叫它的离群通道。每层把最常上榜的 {KEPT} 条通道从左排到右，"
             "颜色是在百分之几的词里上榜。残差流里最左边几条几乎每个词都上榜；"
-            "FFN 里面除了最上面两层，没有哪条通道能在多数词里上榜。两段文字取平均，不算首词。"
+            f"FFN 里面浅得多，{LAYERS} 层里有 {facts['hidden_without_favourite'].value} 层，"
+            "没有哪条通道能在一半以上的词里上榜。两段文字取平均，不算首词。"
         ),
     )
 
@@ -104,6 +107,7 @@ def _setting(found: Found) -> dict[str, Fact]:
         "kept": Fact(KEPT, "count", means="图里每层画最常上榜的几条通道。"),
         "d_model": Fact(SMOLLM2_135M.d_model, "count", means="残差流有几条通道。"),
         "d_ff": Fact(SMOLLM2_135M.d_ff, "count", means="FFN 里面有几条通道。"),
+        "half": Fact(Fraction(1, 2), "share", means="过半：在多少词里上榜才算常驻。"),
         "top_layers": Fact(TOP_LAYERS, "count", means="最上面单算的是几层。"),
         "chance_stream": Fact(
             found[0]["stream"][0].chance,

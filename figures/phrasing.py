@@ -16,6 +16,7 @@ import plotly.graph_objects as go
 
 from ffnsite import look
 from ffnsite.experiments.aie import Effects, effects
+from ffnsite.experiments.edit_scores import left_out
 from ffnsite.experiments.phrasing import KNOWN, TOP, Agreement, Asked, Ranked, agreement
 from ffnsite.figure import Fact, Figure
 from ffnsite.models.smollm2 import SMOLLM2_135M
@@ -214,6 +215,11 @@ def _setting(found: Agreement, asked: list[Asked]) -> dict[str, Fact]:
         "facts": Fact(len(subjects(asked)), "count", means="换着问法问了几条事实。"),
         "phrasings": Fact(_phrasings(asked), "count", means="每条事实有几种问法。"),
         "prompts": Fact(len(asked), "count", means="一共几句问话。"),
+        "begun_alike": Fact(
+            _begun_alike(asked),
+            "count",
+            means="有几条事实，各种问法到主语为止一字不差，主语上的激活因此完全相同。",
+        ),
         "known": Fact(KNOWN, "share", digits=1, means="答案的概率超过多少，才算模型知道。"),
         "clean": Fact(
             (min(found.clean), max(found.clean)),
@@ -227,6 +233,14 @@ def _setting(found: Agreement, asked: list[Asked]) -> dict[str, Fact]:
             Fraction(TOP, CHANNELS), "share", means="随手挑同样多的通道，平均有几成碰巧相同。"
         ),
     }
+
+
+def _begun_alike(asked: list[Asked]) -> int:
+    """How many facts have the same words up to the subject's last one in all phrasings."""
+    begun: dict[str, set[str]] = {}
+    for one in asked:
+        begun.setdefault(one.subject, set()).add(one.prompt.partition(one.subject)[0])
+    return sum(len(each) == 1 for each in begun.values())
 
 
 def _phrasings(asked: list[Asked]) -> int:
@@ -299,11 +313,11 @@ def _peak_facts(tracks: dict[str, Tracks]) -> dict[str, Fact]:
     ]
     kept_noise = [peak_role(each.again) == peak_role(each.first) for each in several.values()]
     return {
-        "peak_moved": _over_facts(
-            [mean(each) for each in moved], "count", "换问法，主语上 FFN 效应的峰平均挪几层"
+        "peak_moved": _left_out(
+            [float(mean(each)) for each in moved], "换问法，主语上 FFN 效应的峰平均挪几层"
         ),
-        "peak_moved_noise": _over_facts(
-            [float(each) for each in noise], "count", "问法不变、换一组噪声，峰平均挪几层"
+        "peak_moved_noise": _left_out(
+            [float(each) for each in noise], "问法不变、换一组噪声，峰平均挪几层"
         ),
         "several": Fact(len(several), "count", means="主语不止一个词元的事实有几条。"),
         "role_asked": Fact(len(kept), "count", means="这些事实一共有几次换问法。"),
@@ -336,6 +350,12 @@ def _curve_facts(tracks: dict[str, Tracks]) -> dict[str, Fact]:
 
 def _alike(one: Effects, other: Effects) -> float:
     return float(np.corrcoef(one.by_role["subject"], other.by_role["subject"])[0, 1])
+
+
+def _left_out(values: list[float], means: str) -> Fact:
+    low, high = left_out(values)
+    words = f"{means}，各条事实平均，范围是去掉任何一条事实。"
+    return Fact(mean(values), "count", digits=2, spread=(low, high), means=words)
 
 
 def _over_facts(values: list[float], unit: str, means: str) -> Fact:

@@ -22,11 +22,11 @@ PARTS = {
     "all": ("都动", look.OTHER),
 }
 SCHEMES = {
-    "tensor": ("int8_tensor", "rounded", "整段一把尺<br>INT8"),
-    "tensor_exact": ("int8_tensor", "exact", "整段一把尺<br>放过首词"),
-    "word": ("int8_word", "rounded", "每词一把尺<br>INT8"),
-    "weight8": ("weight8_row", "rounded", "只动权重<br>INT8"),
-    "weight4_64": ("weight4_64", "rounded", "只动权重<br>INT4 每组 64"),
+    "tensor": ("int8_tensor", "rounded", "整段<br>INT8"),
+    "tensor_exact": ("int8_tensor", "exact", "整段<br>放过首词"),
+    "word": ("int8_word", "rounded", "每词<br>INT8"),
+    "weight8": ("weight8_row", "rounded", "权重<br>INT8"),
+    "weight4_64": ("weight4_64", "rounded", "权重<br>INT4"),
 }
 MEANS = {
     "tensor": "输入整段文字一个尺度、权重整个矩阵一个尺度的 INT8",
@@ -61,8 +61,10 @@ def draw() -> Figure:
         facts=_setting(found) | _schemes(found) | _places(found) | _others(found) | _weights(),
         caption=(
             "把线性层舍入之后，猜下一个词的交叉熵涨了多少，纵轴按 nat，竖杠是标准误的两倍。"
-            "整段文字共用一个尺度时，坏几乎全在 FFN；每个词自己一个尺度，两边就一样小。"
-            "切到第二张，看 FFN 里是哪个矩阵的输入坏事。两段文字取平均。"
+            "从左到右：整段共用一个尺度的 INT8，同样但放过首词，每词一个尺度的 INT8，"
+            "只动权重的 INT8 和 INT4（每 64 个一组）。整段共用一个尺度时，坏几乎全在 FFN；"
+            "每个词自己一个尺度，两边就一样小。切到第二张，看 FFN 里是哪个矩阵的输入坏事。"
+            "两段文字取平均。"
         ),
     )
 
@@ -126,8 +128,12 @@ def _setting(found: Found) -> dict[str, Fact]:
         "length": Fact(LENGTH, "count", means="每行几个词元。"),
         "words": Fact(EVALUATED * (LENGTH - 1), "count", means="每段文字上猜了几个下一个词。"),
         "texts": Fact(len(TEXTS), "count", means="用了几段文字。"),
+        "bars": Fact(2, "ratio", means="图里的竖杠是标准误的几倍。"),
         "bits": Fact(8, "bit", means="INT8 每个数几位。"),
         "levels": Fact(255, "count", means="对称的 INT8 有几级，正负各 127 级加零。"),
+        "group": Fact(32, "count", means="Q4_1 里每几个权重一组，沿输入的方向。"),
+        "wide_group": Fact(64, "count", means="第二次舍入试的较大的一组有几个权重。"),
+        "group_levels": Fact(16, "count", means="四位一共有几级。"),
         "plain": _spread(plain, "nat", "不量化时的交叉熵。"),
     }
 

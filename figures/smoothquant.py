@@ -70,7 +70,9 @@ def _curves(found: Found) -> go.Figure:
             hovertemplate="不做 SmoothQuant：%{y:.3f} nats<extra></extra>",
         )
     chart.update_xaxes(title_text="SmoothQuant 的指数", range=[-0.05, 1.05], dtick=0.25)
-    chart.update_yaxes(type="log", title_text="交叉熵涨了（nats）", nticks=6)
+    chart.update_yaxes(
+        type="log", title_text="交叉熵涨了（nats）", tickvals=[0.05, 0.1, 0.2, 0.5, 1, 2]
+    )
     return chart
 
 
@@ -104,6 +106,7 @@ def _facts(found: Found) -> dict[str, Fact]:
             found["smooth_word_050", "rounded"],
             "每个词一个尺度、权重每行一个尺度的 INT8，指数取一半：交叉熵涨了多少。",
         ),
+        "bars": Fact(2, "ratio", means="图里的竖杠是标准误的几倍。"),
         "half": Fact(0.5, "number", digits=1, means="SmoothQuant 常用的指数。"),
         "quarter": Fact(0.25, "number", digits=2, means="试过的一个指数。"),
         "three_quarters": Fact(0.75, "number", digits=2, means="试过的一个指数。"),

@@ -32,7 +32,7 @@ def draw() -> Figure:
         facts=_setting(found) | _shares(found) | _extremes(found) | _cut_facts(cut),
         caption=(
             "SmolLM2-135M 的 FFN 里面，h = Swish(gate) * up。小是和同一个词、同一层里最大的那个数比："
-            "不到它的 1% 或 10%。恰好等于零的几乎没有，小的却很多，最上面两层最多。"
+            "它的 1% 以下，或 10% 以下。恰好等于零的几乎没有，小的却很多，最上面两层最多。"
             "切到代价，横轴是砍掉的份额，纵轴是交叉熵涨了多少。两段文字取平均，不算首词。"
         ),
     )
@@ -41,8 +41,8 @@ def draw() -> Figure:
 def _by_layer(found: list[tuple[Sparsity, ...]]) -> go.Figure:
     chart = look.chart(height=340)
     lines: dict[str, tuple[Callable[[Sparsity], float], str, str]] = {
-        "不到最大的 10%": (lambda one: one.small[1], look.FFN, "solid"),
-        "不到 1%": (lambda one: one.small[0], look.ATTENTION, "solid"),
+        "最大者的 10% 以下": (lambda one: one.small[1], look.FFN, "solid"),
+        "最大者的 1% 以下": (lambda one: one.small[0], look.ATTENTION, "solid"),
         "恰好为零": (lambda one: one.zeros / NUMBERS, look.EMBEDDING, "dash"),
     }
     for name, (number, colour, dash) in lines.items():

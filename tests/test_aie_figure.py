@@ -99,7 +99,8 @@ def test_windows_with_and_without_layer_0_and_single_layers_are_told_apart(figur
 
 def test_attention_is_held_against_ffn_at_the_last_token(figure):
     assert figure.facts["attention_wins"].value == 2
-    assert figure.facts["handovers"].value == (20, 20)
+    assert figure.facts["handover_first"].value == figure.facts["handover"].value == 20
+    assert figure.facts["handover_common"].value == 3
     ratio = figure.facts["ffn_of_hidden"]
     assert ratio.spread[0] <= ratio.value <= ratio.spread[1]
     assert ratio.value == pytest.approx((0.2 / (1.0 / 3) + 0.2 / (1.02 / 3)) / 2)

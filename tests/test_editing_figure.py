@@ -87,6 +87,11 @@ def test_neighbours_stay_where_the_old_answer_is_still_ahead(figure):
     assert figure.facts["stayed_all"].value == pytest.approx((6 + 2 + 2) / 30)
 
 
+def test_edits_that_fail_are_counted_and_here_there_are_none(figure):
+    assert figure.facts["failed"].value == figure.facts["failed_top"].value == 0
+    assert figure.facts["top_layer"].value == 27
+
+
 def test_a_score_that_falls_as_the_effect_does_correlates_fully(figure):
     rho = figure.facts["rho_ffn_kept"]
     assert rho.value == pytest.approx(1)

@@ -90,6 +90,12 @@ def test_channels_of_all_phrasings_and_their_layers(figure):
     assert figure.facts["bottom_subject"].value == pytest.approx(0.8)
 
 
+def test_facts_whose_phrasings_begin_alike_are_counted(figure):
+    assert figure.facts["begun_alike"].value == 3
+    other = [*ASKED, Asked("Today the Louvre is in", "Louvre", " Paris")]
+    assert phrasing._begun_alike(other) == 2
+
+
 def test_correlations_are_those_of_the_record(figure):
     assert figure.facts["rho_subject_same"].value == pytest.approx(0.7)
     assert figure.facts["rho_subject_other"].value == pytest.approx(0.1)
@@ -98,7 +104,7 @@ def test_correlations_are_those_of_the_record(figure):
 def test_a_moved_peak_is_told_from_the_noise(figure):
     facts = figure.facts
     assert facts["peak_moved"].value == pytest.approx((0 + 5 + 5) / 3)
-    assert facts["peak_moved"].spread == (0, 5)
+    assert facts["peak_moved"].spread == (2.5, 5)
     assert facts["peak_moved_noise"].value == 1
     assert (facts["role_kept"].value, facts["role_asked"].value) == (1, 3)
     assert facts["role_kept_noise"].value == facts["several"].value == 3

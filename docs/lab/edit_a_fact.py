@@ -137,6 +137,6 @@ assert chances(PROMPT) == before
 # %% [markdown]
 # ## 自己改改看 {#try-it}
 #
-# - 把 `LAYER` 换成 24 再跑一遍。原句照样改得成，铁塔呢？最后几个 `assert` 会告诉你。
+# - 把 `LAYER` 换到第 24 层再跑一遍。原句照样改得成，铁塔呢？最后几个 `assert` 会告诉你。
 # - 把 $C$ 换成单位矩阵，邻居伤得更重还是更轻？
 # - 问改完的模型 The Louvre is a museum in the country of，它会说意大利吗？改掉一句话，不等于改掉由它推出来的事。
