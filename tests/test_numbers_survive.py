@@ -65,12 +65,17 @@ def running_the_model(site):
     return sorted(made, key=lambda one: one.seconds)
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("measured")
+
+
 @pytest.fixture
-def copied(site, tmp_path, monkeypatch):
-    """A copy of all that is measured, where a result may be exchanged."""
+def copied(site, folder, monkeypatch):
+    """A copy of all that is measured, where a result may be exchanged; what a test adds stays."""
     project, _ = site
-    shutil.copytree(project.cache / KIND, tmp_path / KIND)
-    monkeypatch.setattr(desk, "cache", Cache(tmp_path))
+    shutil.copytree(project.cache / KIND, folder / KIND, dirs_exist_ok=True)
+    monkeypatch.setattr(desk, "cache", Cache(folder))
     monkeypatch.setattr(desk, "figures", project.figures)
     monkeypatch.setattr(desk, "asking", True)  # what is missing is told, not measured
     return desk.cache
@@ -102,7 +107,9 @@ def exchange(request: Request, store: Cache, **changes) -> None:
     """Measures anew, with these arguments changed, and keeps it in the place of the request."""
     arguments = msgspec.json.decode(request.arguments) | changes
     changed = replace(request, arguments=msgspec.json.encode(arguments).decode())
+    desk.asking = False  # a measurement may make others
     entry = find(request.function).entry(changed)
+    desk.asking = True
     store.keep(KIND, request.name, entry)
 
 
