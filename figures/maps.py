@@ -14,7 +14,7 @@ from ffnsite.experiments.tracing import WINDOW, Peak, Site, Trace, trace
 from ffnsite.figure import Fact, Figure
 from ffnsite.models.smollm2 import SMOLLM2_135M
 
-SAMPLES, SIGMAS, SEED = 3, 3.0, 0
+SAMPLES, SIGMAS, SEED = 2, 3.0, 0
 LAYERS = SMOLLM2_135M.layers
 SITES: dict[Site, str] = {
     "hidden": "隐状态",

@@ -4,6 +4,7 @@ Facts are means over two texts, their spread runs from one to the other; standar
 rows of a text stand beside them.
 """
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -96,7 +97,7 @@ def _sites(found: Found) -> go.Figure:
         (("gate_up", "down"), "FFN", look.FFN),
     ):
         costs = [found["int8_tensor", site, "rounded"] for site in sites]
-        _points(chart, name, colour, [SITES[site] for site in sites], costs)
+        _points(chart, name, colour, [SITES[site].replace("、", "<br>") for site in sites], costs)
     chart.update_xaxes(tickangle=0)
     chart.update_yaxes(title_text="交叉熵涨了（nats）", range=[-0.05, 0.75], dtick=0.2)
     return chart
@@ -139,7 +140,7 @@ def _setting(found: Found) -> dict[str, Fact]:
 
 
 def _schemes(found: Found) -> dict[str, Fact]:
-    facts = {}
+    facts: dict[str, Fact] = {}
     for key, (scheme, first, _) in SCHEMES.items():
         for part, (where, _) in PARTS.items():
             words = f"{MEANS[key]}，{where}的线性层"
@@ -160,7 +161,7 @@ def _schemes(found: Found) -> dict[str, Fact]:
 
 
 def _places(found: Found) -> dict[str, Fact]:
-    facts = {}
+    facts: dict[str, Fact] = {}
     for site, matrices in SITES.items():
         words = f"{MEANS['tensor']}，只动 {matrices} 和它们的输入"
         facts |= _costs(f"tensor_{site}", found["int8_tensor", site, "rounded"], words)
@@ -168,7 +169,7 @@ def _places(found: Found) -> dict[str, Fact]:
 
 
 def _others(found: Found) -> dict[str, Fact]:
-    facts = {}
+    facts: dict[str, Fact] = {}
     for scheme, words in OTHERS.items():
         facts |= _costs(scheme, found[scheme, "all", "rounded"], f"{words}，所有线性层")
     return facts | _costs(
@@ -201,7 +202,7 @@ def _weights() -> dict[str, Fact]:
 
 def _error(costs: Sequence[Cost]) -> float:
     """The standard error of the mean over texts."""
-    return sum(one.error**2 for one in costs) ** 0.5 / len(costs)
+    return math.sqrt(sum(one.error**2 for one in costs)) / len(costs)
 
 
 def _spread(values: Sequence[float], unit: str, means: str) -> Fact:

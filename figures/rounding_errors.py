@@ -72,7 +72,8 @@ def _chart(found: Found, scheme: str, first: First) -> go.Figure:
 
 
 def _by_layer(found: Found, first: First, site: Site, scheme: str) -> np.ndarray:
-    return np.mean([one[first][site].by_scheme[scheme] for one in found], axis=0)
+    mean: np.ndarray = np.mean([one[first][site].by_scheme[scheme] for one in found], axis=0)
+    return mean
 
 
 def _facts(found: Found) -> dict[str, Fact]:

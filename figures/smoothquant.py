@@ -3,6 +3,7 @@
 Rows of the study `quantizing`; facts are means over two texts, their spread from one to the other.
 """
 
+import math
 from collections.abc import Sequence
 
 import plotly.graph_objects as go
@@ -119,7 +120,7 @@ def _rises(costs: Sequence[Cost], means: str) -> Fact:
 
 def _error(costs: Sequence[Cost]) -> float:
     """The standard error of the mean over texts."""
-    return sum(one.error**2 for one in costs) ** 0.5 / len(costs)
+    return math.sqrt(sum(one.error**2 for one in costs)) / len(costs)
 
 
 def _spread(values: Sequence[float], unit: str, means: str) -> Fact:

@@ -111,37 +111,29 @@ def _setting(found: list[tuple[Sparsity, ...]]) -> dict[str, Fact]:
 
 
 def _shares(found: list[tuple[Sparsity, ...]]) -> dict[str, Fact]:
-    facts = {}
+    facts: dict[str, Fact] = {}
     for at, share in enumerate(SMALL):
         below = f"h 不到该词该层最大者的百分之{'一' if share == SMALL[0] else '十'}的份额"
-        by_layer = _layers(found, lambda one, at=at: one.small[at])  # type: ignore[misc]
-        facts[f"{NAMES[share]}_all"] = _over(
-            found,
-            lambda one, at=at: _mean([layer.small[at] for layer in one]),
-            "share",  # type: ignore[misc]
-            f"{below}，各层平均，首词除外。",
-        )
-        facts[f"{NAMES[share]}_most"] = _over(
-            found,
-            lambda one, at=at: max(layer.small[at] for layer in one),
-            "share",  # type: ignore[misc]
-            f"{below}，最多的一层，首词除外。",
-        )
-        facts[f"{NAMES[share]}_least"] = _over(
-            found,
-            lambda one, at=at: min(layer.small[at] for layer in one),
-            "share",  # type: ignore[misc]
-            f"{below}，最少的一层，首词除外。",
-        )
-        facts[f"{NAMES[share]}_first"] = _over(
-            found,
-            lambda one, at=at: _mean([layer.first_small[at] for layer in one]),
-            "share",  # type: ignore[misc]
-            f"{below}，各层平均，只算首词。",
-        )
-        facts[f"{NAMES[share]}_most_layer"] = Fact(
-            by_layer.index(max(by_layer)), "count", means=f"{below}最多的是第几层，从零数。"
-        )
+        later = [[layer.small[at] for layer in one] for one in found]
+        first = [[layer.first_small[at] for layer in one] for one in found]
+        by_layer = [_mean(layers) for layers in zip(*later, strict=True)]
+        facts |= {
+            f"{NAMES[share]}_all": _spread(
+                [_mean(one) for one in later], "share", f"{below}，各层平均，首词除外。"
+            ),
+            f"{NAMES[share]}_most": _spread(
+                [max(one) for one in later], "share", f"{below}，最多的一层，首词除外。"
+            ),
+            f"{NAMES[share]}_least": _spread(
+                [min(one) for one in later], "share", f"{below}，最少的一层，首词除外。"
+            ),
+            f"{NAMES[share]}_first": _spread(
+                [_mean(one) for one in first], "share", f"{below}，各层平均，只算首词。"
+            ),
+            f"{NAMES[share]}_most_layer": Fact(
+                by_layer.index(max(by_layer)), "count", means=f"{below}最多的是第几层，从零数。"
+            ),
+        }
     return facts
 
 

@@ -51,7 +51,7 @@ words, round(chance(clean[-1]), 3)
 # %% [markdown]
 # ## 第二遍：把主语弄糊 {#corrupted}
 #
-# 只在主语两个词的嵌入上加噪声，标准差是词嵌入标准差的三倍。抽两份，一起当作一批来跑。
+# 只在主语两个词的嵌入上加噪声，标准差是词嵌入标准差的[三倍](fact:trace.sigmas)。抽两份，一起当作一批来跑。
 
 # %%
 noise = 3 * model.embedding.weight.std() * draw_noise(2, behind - first, embedded.shape[-1], seed=0)
@@ -155,5 +155,5 @@ drawn(upper)
 # ## 自己改改看 {#try-it}
 #
 # - 主语换成 Germany，答案换成 Berlin，排除最底层之后还全灭吗？
-# - 把噪声从三倍改成一倍、十倍，交接的那一层变不变？
-# - 把 `window=6` 改成一、三、十，attention 在末词上还剩多少？
+# - 把噪声的倍数改小、改大，交接的那一层变不变？
+# - 把 `window=6` 改成 `window=1`、`window=10`，attention 在末词上还剩多少？
