@@ -10,11 +10,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ffnsite import look
-from ffnsite.experiments.tracing import WINDOW, Peak, Site, Trace, trace
+from ffnsite.experiments.everywhere import trace_everywhere
+from ffnsite.experiments.tracing import WINDOW, Peak, Site, Trace
 from ffnsite.figure import Fact, Figure
 from ffnsite.models.smollm2 import SMOLLM2_135M
 
-SAMPLES, SIGMAS, SEED = 2, 3.0, 0
+SAMPLES, SEED = 2, 0
 LAYERS = SMOLLM2_135M.layers
 SITES: dict[Site, str] = {
     "hidden": "隐状态",
@@ -58,13 +59,10 @@ Maps = dict[Site, Trace]
 
 def draw() -> Figure:
     """Three maps a fact, and what is brightest in each."""
-    calls = [
-        (known.prompt, known.subject, known.answer, SAMPLES, SIGMAS, SEED, site)
-        for known in FACTS.values()
-        for site in SITES
-    ]
-    traced = iter(trace.together(calls))
-    maps: dict[str, Maps] = {key: {site: next(traced) for site in SITES} for key in FACTS}
+    found = trace_everywhere.together(
+        (known.prompt, known.subject, known.answer, SAMPLES, SEED) for known in FACTS.values()
+    )
+    maps = dict(zip(FACTS, found, strict=True))
     charts = {known.name: _stacked(maps[key]) for key, known in FACTS.items()}
     first = next(iter(charts))
     facts = _setting() | _counts(maps)

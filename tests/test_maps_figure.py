@@ -12,7 +12,7 @@ LEFT = 0.1
 LIFTS = {"hidden": 0.4, "ffn": 0.2, "attention": 0.05}
 
 
-def made_by_hand(prompt, subject, answer, samples, sigmas, seed, site):
+def made_by_hand(prompt, site):
     """The subject's last token leads up to layer 19, but Sydney's first; two samples, apart by 0.2."""
     tokens = (
         ("The", "Sydney", "House", "is", "of") if "Sydney" in prompt else ("The", "x", "y", "of")
@@ -29,8 +29,12 @@ def made_by_hand(prompt, subject, answer, samples, sigmas, seed, site):
 @pytest.fixture(scope="module")
 def figure():
     with pytest.MonkeyPatch.context() as patch:
-        together = SimpleNamespace(together=lambda calls: [made_by_hand(*call) for call in calls])
-        patch.setattr(maps, "trace", together)
+        together = SimpleNamespace(
+            together=lambda calls: [
+                {site: made_by_hand(prompt, site) for site in LIFTS} for prompt, *_ in calls
+            ]
+        )
+        patch.setattr(maps, "trace_everywhere", together)
         return maps.draw()
 
 
