@@ -11,7 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ffnsite import look
-from ffnsite.experiments.outliers import EDGES, Outliers, Place, outliers
+from ffnsite.experiments.outliers import EDGES, SAMPLED, Outliers, Place, outliers
 from ffnsite.figure import Fact, Figure
 from ffnsite.models.smollm2 import SMOLLM2_135M
 
@@ -104,7 +104,11 @@ def _facts(found: Found) -> dict[str, Fact]:
     facts = {
         "normal": Fact(3, "number", means="正态分布的峰度。"),
         "far": Fact(FAR, "number", means="离平均几个标准差算远。"),
-        "words": Fact(found[0]["stream"][0].words, "count", means="每段文字看几个词元，首词除外。"),
+        "words": Fact(
+            -(-found[0]["stream"][0].words // SAMPLED),
+            "count",
+            means="每段文字看几个词元：首词除外，每四个取一个。",
+        ),
     }
     for place, name in (
         ("stream", "残差流"),
