@@ -5,9 +5,11 @@ Knows neither torch nor plotly, so that the reading half may hold facts without 
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from numbers import Rational, Real
+from statistics import fmean
 from typing import Any
 
 from ffnsite.errors import BadFact, BadFigure
@@ -65,6 +67,14 @@ class Fact:
         faults = [*self._number_faults(), *self._word_faults()]
         if faults:
             raise BadFact("；".join(faults))
+
+    @classmethod
+    def over(cls, values: Sequence[float], unit: str, means: str, digits: int = 2) -> "Fact":
+        """The mean of what several texts, seeds or facts gave, with the lowest and the highest."""
+        low, high = min(values), max(values)
+        # The mean of equal floats may miss them by a bit.
+        mean = min(max(fmean(values), low), high)
+        return cls(mean, unit, digits=digits, spread=(low, high), means=means)
 
     @property
     def ends(self) -> tuple[Fraction, Fraction]:

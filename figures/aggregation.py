@@ -266,6 +266,5 @@ def _range(
 def _over(values: Sequence[Number], unit: str, means: str) -> Fact:
     """The mean of both texts, with the lower and the higher."""
     exact = [float(value) for value in values]
-    mean, spread = float(np.mean(exact)), (min(exact), max(exact))
     digits = 3 if unit == "count" else 2
-    return Fact(mean, unit, digits=digits, spread=spread, means=f"{means[:-1]}，两种文档的平均。")
+    return Fact.over(exact, unit, f"{means[:-1]}，两种文档的平均。", digits)

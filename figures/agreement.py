@@ -220,7 +220,5 @@ def _sharpest(found: Sequence[Memories]) -> dict[str, Fact]:
 def _over(values: Sequence[Number], unit: str, means: str) -> Fact:
     """The mean with the lowest and the highest; counts are whole, shares stand on two digits."""
     exact = [float(value) for value in values]
-    low, high = min(exact), max(exact)
-    mean = min(max(float(np.mean(exact)), low), high)
     digits = 3 if unit == "count" else 2
-    return Fact(mean, unit, digits=digits, spread=(low, high), means=f"{means[:-1]}，两种文档。")
+    return Fact.over(exact, unit, f"{means[:-1]}，两种文档。", digits)

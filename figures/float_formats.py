@@ -1,8 +1,8 @@
 """How far and how finely three float formats go, and what SmolLM2's residual stream asks of them."""
 
-from collections.abc import Sequence
 from fractions import Fraction
 from math import log10
+from statistics import fmean
 
 import plotly.graph_objects as go
 
@@ -147,15 +147,15 @@ def _largest(found: Found) -> dict[str, Fact]:
     laters = [max(layer.later for layer in one) for one in stream]
     limit = float(FORMATS["fp16"].largest)
     facts = {
-        "first_largest": _spread(firsts, "number", "首词在残差流里最大的绝对值，各层最大。"),
-        "later_largest": _spread(laters, "number", "其余的词在残差流里最大的绝对值，各层最大。"),
-        "headroom": _spread(
+        "first_largest": Fact.over(firsts, "number", "首词在残差流里最大的绝对值，各层最大。"),
+        "later_largest": Fact.over(laters, "number", "其余的词在残差流里最大的绝对值，各层最大。"),
+        "headroom": Fact.over(
             [limit / value for value in firsts], "ratio", "fp16 的上限是首词最大绝对值的几倍。"
         ),
-        "later_headroom": _spread(
+        "later_headroom": Fact.over(
             [limit / value for value in laters], "ratio", "fp16 的上限是其余的词最大绝对值的几倍。"
         ),
-        "first_top": _spread(
+        "first_top": Fact.over(
             [one[-1].first[1] for one in stream],
             "number",
             "首词在最上面一层的 FFN 之前，残差流里最大的绝对值。",
@@ -172,7 +172,7 @@ def _largest(found: Found) -> dict[str, Fact]:
 def _massive(found: Found) -> dict[str, Fact]:
     """Who writes the massive activation of the first word, and who takes it away."""
     steps = [
-        _mean([one["stream"][at + 1].first[1] - one["stream"][at].first[1] for one in found])
+        fmean([one["stream"][at + 1].first[1] - one["stream"][at].first[1] for one in found])
         for at in range(LAYERS - 1)
     ]
     birth, death = steps.index(max(steps)), steps.index(min(steps))
@@ -185,13 +185,13 @@ def _massive(found: Found) -> dict[str, Fact]:
             "count",
             means="首词的巨量激活在残差流的第几号通道。",
         ),
-        "first_before": _spread(
+        "first_before": Fact.over(
             [one["stream"][birth].first[1] for one in found],
             "number",
             f"首词在第 {birth} 层的 FFN 写入之前，残差流里最大的绝对值。",
         ),
         "first_after": Fact(
-            _mean([_mean(one["stream"][birth + 1].first) for one in found]),
+            fmean([fmean(one["stream"][birth + 1].first) for one in found]),
             "number",
             digits=2,
             spread=(
@@ -207,43 +207,32 @@ def _massive(found: Found) -> dict[str, Fact]:
                 layer.first[1] if which == "first" else layer.later
                 for layer in (one["hidden"][at] for one in found)
             ]
-            facts[f"hidden_{key}_{which}"] = _spread(
+            facts[f"hidden_{key}_{which}"] = Fact.over(
                 values, "number", f"{name}在第 {at} 层 FFN 里面最大的 h。"
             )
     return facts
 
 
 def _needs(needs: list[tuple[Asked, ...]]) -> dict[str, Fact]:
+    overflowing = [sum(layer.first_overflows == 1 for layer in one) for one in needs]
     facts = {
-        "squares_top": _spread(
-            [_mean([layer.squares_overflow for layer in one[-5:]]) for one in needs],
+        "squares_top": Fact.over(
+            [fmean([layer.squares_overflow for layer in one[-5:]]) for one in needs],
             "share",
             "最上面五层里，有一个数的平方超出 fp16 的词占多少，首词除外。",
         ),
         "squares_top_layers": Fact(5, "count", means="数平方超出时，最上面看几层。"),
         "first_squares_layers": Fact(
-            sum(layer.first_overflows == 1 for layer in needs[0]),
+            overflowing[0],
             "count",
-            spread=_ends([sum(layer.first_overflows == 1 for layer in one) for one in needs]),
+            spread=(min(overflowing), max(overflowing)),
             means="有几层里，每一行的首词都有一个数的平方超出 fp16。",
         ),
     }
     for name in ("bf16", "fp16"):
-        facts[f"{name}_rounding"] = _spread(
-            [_mean([layer.rounding[name] for layer in one]) for one in needs],
+        facts[f"{name}_rounding"] = Fact.over(
+            [fmean([layer.rounding[name] for layer in one]) for one in needs],
             "share",
             f"把残差流舍入到 {name}，相对误差平均多少，各层平均，首词除外。",
         )
     return facts
-
-
-def _spread(values: Sequence[float], unit: str, means: str) -> Fact:
-    return Fact(_mean(values), unit, digits=2, spread=_ends(values), means=means)
-
-
-def _ends(values: Sequence[float]) -> tuple[float, float]:
-    return min(values), max(values)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)

@@ -200,5 +200,4 @@ def _over_texts(
 
 def _spread(values: Sequence[float], unit: str, means: str) -> Fact:
     """The mean over texts, with the lowest and the highest."""
-    mean, spread = float(np.mean(values)), (min(values), max(values))
-    return Fact(mean, unit, digits=2, spread=spread, means=f"{means[:-1]}，四段文字的平均。")
+    return Fact.over(values, unit, f"{means[:-1]}，四段文字的平均。")

@@ -6,6 +6,7 @@ Kurtosis is taken word by word; a fact gives the median word, averaged over laye
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import erf, sqrt
+from statistics import fmean
 
 import numpy as np
 import plotly.graph_objects as go
@@ -80,7 +81,7 @@ def _kurtosis(found: Found) -> go.Figure:
             name=name,
             x=list(range(LAYERS)),
             y=[
-                round(_mean([one[place][at].kurtosis[1] for one in found]), 1)
+                round(fmean([one[place][at].kurtosis[1] for one in found]), 1)
                 for at in range(LAYERS)
             ],
             mode="lines",
@@ -117,12 +118,12 @@ def _facts(found: Found) -> dict[str, Fact]:
         ("hidden", "FFN 里面的 h"),
     ):
         words = f"{name}：一个词内各数的峰度，词的中位数"
-        facts[f"{place}"] = _over(found, place, _mean, f"{words}，各层平均。")
+        facts[f"{place}"] = _over(found, place, fmean, f"{words}，各层平均。")
         facts[f"{place}_most"] = _over(found, place, max, f"{words}，最大的一层。")
         facts[f"{place}_middle"] = _over(found, place, _median, f"{words}，各层的中位数。")
         facts[f"{place}_least"] = _over(found, place, min, f"{words}，最小的一层。")
-        facts[f"{place}_far"] = _spread(
-            [_mean([_beyond(layer) for layer in one[place]]) for one in found],  # type: ignore[index]
+        facts[f"{place}_far"] = Fact.over(
+            [fmean([_beyond(layer) for layer in one[place]]) for one in found],  # type: ignore[index]
             "share",
             f"{name}：离该词平均超过六个标准差的数占多少，各层平均。",
         )
@@ -147,16 +148,8 @@ def _normal(ends: tuple[float, float]) -> float:
 
 def _over(found: Found, place: str, joined: Callable[[list[float]], float], means: str) -> Fact:
     values = [joined([layer.kurtosis[1] for layer in one[place]]) for one in found]  # type: ignore[index]
-    return _spread(values, "number", means)
+    return Fact.over(values, "number", means)
 
 
 def _median(values: Sequence[float]) -> float:
     return float(np.median(values))
-
-
-def _spread(values: Sequence[float], unit: str, means: str) -> Fact:
-    return Fact(_mean(values), unit, digits=2, spread=(min(values), max(values)), means=means)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)

@@ -6,6 +6,7 @@ their spread runs from one to the other.
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from statistics import fmean
 
 import numpy as np
 import plotly.graph_objects as go
@@ -128,23 +129,23 @@ def _shared(found: Found) -> dict[str, Fact]:
     facts = {}
     for place, name in PLACES.items():
         words = f"{name}：任取两个词，十条离群通道里重合的份额"
-        facts[f"shared_{place}"] = _spread(
-            [_mean([one.shared for one in layers[place]]) for layers in found],
+        facts[f"shared_{place}"] = Fact.over(
+            [fmean([one.shared for one in layers[place]]) for layers in found],
             "share",
             f"{words}，各层平均。",
         )
-        facts[f"shared_{place}_below"] = _spread(
-            [_mean([one.shared for one in layers[place][:-TOP_LAYERS]]) for layers in found],
+        facts[f"shared_{place}_below"] = Fact.over(
+            [fmean([one.shared for one in layers[place][:-TOP_LAYERS]]) for layers in found],
             "share",
             f"{words}，最上面两层除外，各层平均。",
         )
-        facts[f"shared_{place}_top"] = _spread(
-            [_mean([one.shared for one in layers[place][-TOP_LAYERS:]]) for layers in found],
+        facts[f"shared_{place}_top"] = Fact.over(
+            [fmean([one.shared for one in layers[place][-TOP_LAYERS:]]) for layers in found],
             "share",
             f"{words}，最上面两层平均。",
         )
-    facts["times_chance_stream"] = _spread(
-        [_mean([one.shared / one.chance for one in layers["stream"]]) for layers in found],
+    facts["times_chance_stream"] = Fact.over(
+        [fmean([one.shared / one.chance for one in layers["stream"]]) for layers in found],
         "ratio",
         "残差流里两个词的重合是瞎选时的几倍，各层平均。",
     )
@@ -155,15 +156,15 @@ def _favourites(found: Found) -> dict[str, Fact]:
     """The channels that nearly every word has, and whether they are the same in every layer."""
     facts = {}
     for place, name in PLACES.items():
-        facts[f"always_{place}"] = _spread(
-            [_mean([float(one.frequency[0]) for one in layers[place]]) for layers in found],
+        facts[f"always_{place}"] = Fact.over(
+            [fmean([float(one.frequency[0]) for one in layers[place]]) for layers in found],
             "share",
             f"{name}：每层最常上榜的一条通道，在多大份额的词里上榜，各层平均。",
         )
         majority = [
-            _mean([float((one.frequency > 0.5).sum()) for one in layers[place]]) for layers in found
+            fmean([float((one.frequency > 0.5).sum()) for one in layers[place]]) for layers in found
         ]
-        facts[f"majority_{place}"] = _spread(
+        facts[f"majority_{place}"] = Fact.over(
             majority, "number", f"{name}：一层里在一半以上的词里上榜的通道有几条，各层平均。"
         )
     quiet = [sum(float(one.frequency[0]) <= 0.5 for one in layers["hidden"]) for layers in found]
@@ -202,12 +203,4 @@ def _favourite(layers: Sequence[Outliers]) -> int:
 
 
 def _layers(found: Found, place: Place, number: Callable[[Outliers], float]) -> list[float]:
-    return [_mean([number(one[place][layer]) for one in found]) for layer in range(LAYERS)]
-
-
-def _spread(values: Sequence[float], unit: str, means: str) -> Fact:
-    return Fact(_mean(values), unit, digits=2, spread=(min(values), max(values)), means=means)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
+    return [fmean([number(one[place][layer]) for one in found]) for layer in range(LAYERS)]

@@ -292,7 +292,7 @@ def _heights(found: Agreement) -> dict[str, Fact]:
             ("top", "最上一层", layers == LAYERS - 1),
             ("upper", "第 20 层及以上", layers >= 20),
         ):
-            facts[f"{key}_{site}"] = _over(
+            facts[f"{key}_{site}"] = Fact.over(
                 inside.mean(axis=1).tolist(),
                 "share",
                 f"在{where}出力最大的 {TOP} 个通道里，{name}占的份额，各句问话平均，范围是各句问话。",
@@ -359,11 +359,4 @@ def _left_out(values: list[float], means: str) -> Fact:
 
 
 def _over_facts(values: list[float], unit: str, means: str) -> Fact:
-    return _over(values, unit, f"{means}，各条事实平均，范围是各条事实。")
-
-
-def _over(values: list[float], unit: str, means: str) -> Fact:
-    """The mean, with the lowest and the highest."""
-    low, high = min(values), max(values)
-    value = min(high, max(low, mean(values)))  # a mean of equal floats may miss them by a bit
-    return Fact(value, unit, digits=2, spread=(low, high), means=means)
+    return Fact.over(values, unit, f"{means}，各条事实平均，范围是各条事实。")

@@ -7,6 +7,7 @@ rows of a text stand beside them.
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from statistics import fmean
 
 import plotly.graph_objects as go
 
@@ -109,7 +110,7 @@ def _points(
     chart.add_scatter(
         name=name,
         x=labels,
-        y=[round(_mean([one.rise for one in each]), 4) for each in costs],
+        y=[round(fmean([one.rise for one in each]), 4) for each in costs],
         error_y={
             "array": [round(2 * _error(each), 4) for each in costs],
             "thickness": 1.4,
@@ -135,7 +136,7 @@ def _setting(found: Found) -> dict[str, Fact]:
         "group": Fact(32, "count", means="Q4_1 里每几个权重一组，沿输入的方向。"),
         "wide_group": Fact(64, "count", means="第二次舍入试的较大的一组有几个权重。"),
         "group_levels": Fact(16, "count", means="四位一共有几级。"),
-        "plain": _spread(plain, "nat", "不量化时的交叉熵。"),
+        "plain": Fact.over(plain, "nat", "不量化时的交叉熵。"),
     }
 
 
@@ -154,7 +155,7 @@ def _schemes(found: Found) -> dict[str, Fact]:
         )
     ]
     return facts | {
-        "ffn_over_attention": _spread(
+        "ffn_over_attention": Fact.over(
             ratios, "ratio", "整段一个尺度的 INT8：只动 FFN 的涨幅是只动 attention 的几倍。"
         )
     }
@@ -179,10 +180,10 @@ def _others(found: Found) -> dict[str, Fact]:
 
 def _costs(key: str, costs: list[Cost], words: str) -> dict[str, Fact]:
     return {
-        f"{key}": _spread(
+        f"{key}": Fact.over(
             [one.rise for one in costs], "nat", f"{words}：交叉熵涨了多少，两段文字的平均。"
         ),
-        f"{key}_error": _spread(
+        f"{key}_error": Fact.over(
             [one.error for one in costs], "nat", f"{words}：一段文字上涨幅的标准误，八行成对相减。"
         ),
     }
@@ -203,11 +204,3 @@ def _weights() -> dict[str, Fact]:
 def _error(costs: Sequence[Cost]) -> float:
     """The standard error of the mean over texts."""
     return math.sqrt(sum(one.error**2 for one in costs)) / len(costs)
-
-
-def _spread(values: Sequence[float], unit: str, means: str) -> Fact:
-    return Fact(_mean(values), unit, digits=2, spread=(min(values), max(values)), means=means)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)

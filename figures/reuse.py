@@ -84,12 +84,12 @@ def _setting(found: dict[str, Reuse]) -> dict[str, Fact]:
 
 def _distances_as_facts(found: dict[str, Reuse]) -> dict[str, Fact]:
     return {
-        "first": _over(
+        "first": Fact.over(
             [float(one.outputs[0]) for one in found.values()],
             "ratio",
             "第 0 层 FFN 的输出与同一词元上一次出现时之差，相对的，中位数。",
         ),
-        "middle": _over(
+        "middle": Fact.over(
             [float(one.outputs[MIDDLE].mean()) for one in found.values()],
             "ratio",
             "中间 10 层 FFN 的输出与同一词元上一次出现时之差，相对的，中位数再按层平均。",
@@ -100,20 +100,14 @@ def _distances_as_facts(found: dict[str, Reuse]) -> dict[str, Fact]:
 
 def _near_as_facts(found: dict[str, Reuse]) -> dict[str, Fact]:
     return {
-        "near_first": _over(
+        "near_first": Fact.over(
             [float(one.near[0]) for one in found.values()],
             "share",
             f"第 0 层里，输出之差不到 {NEAR} 的重复词元的份额。",
         ),
-        "near_middle": _over(
+        "near_middle": Fact.over(
             [float(one.near[MIDDLE].mean()) for one in found.values()],
             "share",
             f"中间 10 层里，输出之差不到 {NEAR} 的重复词元的份额，按层平均。",
         ),
     }
-
-
-def _over(values: list[float], unit: str, means: str) -> Fact:
-    """The mean of both sources, with both."""
-    spread = (min(values), max(values))
-    return Fact(float(np.mean(values)), unit, digits=2, spread=spread, means=means)

@@ -3,7 +3,7 @@
 Facts are means over two texts; their spread runs from one to the other.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 import plotly.graph_objects as go
@@ -125,9 +125,4 @@ def _over(
     unit: str,
     means: str,
 ) -> Fact:
-    return _spread([number(one) for one in found], unit, means)
-
-
-def _spread(values: Sequence[float], unit: str, means: str) -> Fact:
-    mean = sum(values) / len(values)
-    return Fact(mean, unit, digits=2, spread=(min(values), max(values)), means=means)
+    return Fact.over([number(one) for one in found], unit, means)

@@ -5,6 +5,7 @@ Rows of the study `quantizing`; facts are means over two texts, their spread fro
 
 import math
 from collections.abc import Sequence
+from statistics import fmean
 
 import plotly.graph_objects as go
 
@@ -47,11 +48,11 @@ def _curves(found: Found) -> go.Figure:
     chart = look.chart(height=360)
     for first, alphas in ALPHAS.items():
         costs = [found[f"smooth_{alpha}", first] for alpha in alphas]
-        plain = round(_mean([one.rise for one in found["int8_tensor", first]]), 4)
+        plain = round(fmean([one.rise for one in found["int8_tensor", first]]), 4)
         chart.add_scatter(
             name=NAMES[first],
             x=[int(alpha) / 100 for alpha in alphas],
-            y=[round(_mean([one.rise for one in each]), 4) for each in costs],
+            y=[round(fmean([one.rise for one in each]), 4) for each in costs],
             error_y={
                 "array": [round(2 * _error(each), 4) for each in costs],
                 "thickness": 1.4,
@@ -88,7 +89,7 @@ def _facts(found: Found) -> dict[str, Fact]:
             key = f"alpha_{alpha}_{first}"
             what = f"{words}，SmoothQuant 的指数取百分之{int(alpha)}"
             facts[key] = _rises(found[f"smooth_{alpha}", first], f"{what}：交叉熵涨了多少。")
-            facts[f"{key}_error"] = _spread(
+            facts[f"{key}_error"] = Fact.over(
                 [one.error for one in found[f"smooth_{alpha}", first]],
                 "nat",
                 f"{what}：一段文字上涨幅的标准误。",
@@ -99,7 +100,7 @@ def _facts(found: Found) -> dict[str, Fact]:
                 found["int8_tensor", first], found["smooth_050", first], strict=True
             )
         ]
-        facts[f"better_{first}"] = _spread(
+        facts[f"better_{first}"] = Fact.over(
             better, "ratio", f"{words}：不做 SmoothQuant 的涨幅是指数取一半时的几倍。"
         )
     return facts | {
@@ -115,17 +116,9 @@ def _facts(found: Found) -> dict[str, Fact]:
 
 
 def _rises(costs: Sequence[Cost], means: str) -> Fact:
-    return _spread([one.rise for one in costs], "nat", f"{means[:-1]}，两段文字的平均。")
+    return Fact.over([one.rise for one in costs], "nat", f"{means[:-1]}，两段文字的平均。")
 
 
 def _error(costs: Sequence[Cost]) -> float:
     """The standard error of the mean over texts."""
     return math.sqrt(sum(one.error**2 for one in costs)) / len(costs)
-
-
-def _spread(values: Sequence[float], unit: str, means: str) -> Fact:
-    return Fact(_mean(values), unit, digits=2, spread=(min(values), max(values)), means=means)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)

@@ -3,8 +3,9 @@
 A fact is the mean over two texts; its spread runs from one to the other.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
+from statistics import fmean
 
 import plotly.graph_objects as go
 
@@ -62,10 +63,10 @@ def _by_layer(found: list[tuple[Sparsity, ...]]) -> go.Figure:
 def _costs(cut: list[dict[str, Cut]]) -> go.Figure:
     chart = look.chart(height=340)
     chart.add_scatter(
-        x=[round(100 * _mean([one[str(c)].skipped for one in cut]), 1) for c in CUTS],
-        y=[round(_mean([one[str(c)].rise for one in cut]), 4) for c in CUTS],
+        x=[round(100 * fmean([one[str(c)].skipped for one in cut]), 1) for c in CUTS],
+        y=[round(fmean([one[str(c)].rise for one in cut]), 4) for c in CUTS],
         error_y={
-            "array": [round(_mean([one[str(c)].error for one in cut]), 4) for c in CUTS],
+            "array": [round(fmean([one[str(c)].error for one in cut]), 4) for c in CUTS],
             "thickness": 1.2,
         },
         text=[f"{100 * c:.0f}%" for c in CUTS],
@@ -116,19 +117,19 @@ def _shares(found: list[tuple[Sparsity, ...]]) -> dict[str, Fact]:
         below = f"h 不到该词该层最大者的百分之{'一' if share == SMALL[0] else '十'}的份额"
         later = [[layer.small[at] for layer in one] for one in found]
         first = [[layer.first_small[at] for layer in one] for one in found]
-        by_layer = [_mean(layers) for layers in zip(*later, strict=True)]
+        by_layer = [fmean(layers) for layers in zip(*later, strict=True)]
         facts |= {
-            f"{NAMES[share]}_all": _spread(
-                [_mean(one) for one in later], "share", f"{below}，各层平均，首词除外。"
+            f"{NAMES[share]}_all": Fact.over(
+                [fmean(one) for one in later], "share", f"{below}，各层平均，首词除外。"
             ),
-            f"{NAMES[share]}_most": _spread(
+            f"{NAMES[share]}_most": Fact.over(
                 [max(one) for one in later], "share", f"{below}，最多的一层，首词除外。"
             ),
-            f"{NAMES[share]}_least": _spread(
+            f"{NAMES[share]}_least": Fact.over(
                 [min(one) for one in later], "share", f"{below}，最少的一层，首词除外。"
             ),
-            f"{NAMES[share]}_first": _spread(
-                [_mean(one) for one in first], "share", f"{below}，各层平均，只算首词。"
+            f"{NAMES[share]}_first": Fact.over(
+                [fmean(one) for one in first], "share", f"{below}，各层平均，只算首词。"
             ),
             f"{NAMES[share]}_most_layer": Fact(
                 by_layer.index(max(by_layer)), "count", means=f"{below}最多的是第几层，从零数。"
@@ -141,7 +142,7 @@ def _extremes(found: list[tuple[Sparsity, ...]]) -> dict[str, Fact]:
     return {
         "negative": _over(
             found,
-            lambda one: _mean([layer.negative_gate for layer in one]),
+            lambda one: fmean([layer.negative_gate for layer in one]),
             "share",
             "闸门 Swish(gate) 为负的份额，各层平均，首词除外。",
         ),
@@ -159,7 +160,7 @@ def _extremes(found: list[tuple[Sparsity, ...]]) -> dict[str, Fact]:
         ),
         "half_of_energy": _over(
             found,
-            lambda one: _mean([layer.half_of_energy for layer in one]),
+            lambda one: fmean([layer.half_of_energy for layer in one]),
             "share",
             "最大的多少个数就占了 h 平方和的一半：词的中位数，各层平均，首词除外。",
         ),
@@ -170,21 +171,21 @@ def _cut_facts(cut: list[dict[str, Cut]]) -> dict[str, Fact]:
     facts = {}
     for share, (name, chinese) in CUT_NAMES.items():
         words = f"每个词里不到最大者百分之{chinese}的 h 都改成零"
-        facts[f"skipped_{name}"] = _spread(
+        facts[f"skipped_{name}"] = Fact.over(
             [one[str(share)].skipped for one in cut], "share", f"{words}：改掉的份额，首词除外。"
         )
-        facts[f"rise_{name}"] = _spread(
+        facts[f"rise_{name}"] = Fact.over(
             [one[str(share)].rise for one in cut], "nat", f"{words}：交叉熵涨了多少。"
         )
-        facts[f"error_{name}"] = _spread(
+        facts[f"error_{name}"] = Fact.over(
             [one[str(share)].error for one in cut], "nat", f"{words}：交叉熵涨幅的标准误。"
         )
-        facts[f"after_{name}"] = _spread(
+        facts[f"after_{name}"] = Fact.over(
             [float(saved(one[str(share)].skipped, known_before=False)) for one in cut],
             "share",
             f"{words}：算完 h 才知道时，只有 W_down 能跳过，省下 FFN 乘法的份额。",
         )
-        facts[f"before_{name}"] = _spread(
+        facts[f"before_{name}"] = Fact.over(
             [float(saved(one[str(share)].skipped, known_before=True)) for one in cut],
             "share",
             f"{words}：假如事前就知道，三个矩阵都能跳过，省下 FFN 乘法的份额。",
@@ -194,7 +195,7 @@ def _cut_facts(cut: list[dict[str, Cut]]) -> dict[str, Fact]:
 
 def _layers(found: list[tuple[Sparsity, ...]], number: Callable[[Sparsity], float]) -> list[float]:
     """The number of each layer, averaged over texts."""
-    return [_mean([number(one[layer]) for one in found]) for layer in range(LAYERS)]
+    return [fmean([number(one[layer]) for one in found]) for layer in range(LAYERS)]
 
 
 def _over(
@@ -203,16 +204,4 @@ def _over(
     unit: str,
     means: str,
 ) -> Fact:
-    return _spread([number(one) for one in found], unit, means)
-
-
-def _spread(values: Sequence[float], unit: str, means: str) -> Fact:
-    return Fact(_mean(values), unit, digits=2, spread=_ends(values), means=means)
-
-
-def _ends(values: Sequence[float]) -> tuple[float, float]:
-    return min(values), max(values)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
+    return Fact.over([number(one) for one in found], unit, means)

@@ -79,3 +79,14 @@ def test_a_bad_figure_says_what_is_wrong(figure, said):
 def test_the_first_chart_comes_first():
     figure = Figure("<a/>", {}, "图", variants={"整模型": "<b/>"}, label="一层")
     assert list(figure.charts) == ["一层", "整模型"]
+
+
+def test_a_fact_over_several_texts_is_their_mean_with_the_lowest_and_the_highest():
+    fact = Fact.over([0.2, 0.5, 0.5], "share", "三段文字的平均。")
+    assert (fact.value, fact.spread, fact.digits) == (0.4, (0.2, 0.5), 2)
+
+
+def test_a_mean_of_equal_floats_lies_in_their_spread():
+    tenth = [0.1] * 3
+    assert sum(tenth) / 3 != 0.1  # the plain mean misses by a bit
+    assert Fact.over(tenth, "share", "三个一样的数。", digits=1).value == 0.1
