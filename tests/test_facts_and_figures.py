@@ -82,8 +82,8 @@ def test_the_first_chart_comes_first():
 
 
 def test_a_fact_over_several_texts_is_their_mean_with_the_lowest_and_the_highest():
-    fact = Fact.over([0.2, 0.5, 0.5], "share", "三段文字的平均。")
-    assert (fact.value, fact.spread, fact.digits) == (0.4, (0.2, 0.5), 2)
+    fact = Fact.over([0.25, 0.5, 0.75], "share", "三段文字的平均。")
+    assert (fact.value, fact.spread, fact.digits) == (0.5, (0.25, 0.75), 2)
 
 
 def test_a_mean_of_equal_floats_lies_in_their_spread():
