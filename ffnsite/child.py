@@ -1,14 +1,19 @@
-"""One child process: one torch thread, a time limit, and a fault that tells how it ended."""
+"""Child processes: one torch thread, a time limit, and a fault that tells how one ended.
+
+A plain child does one thing. A worker does one thing after another, so that its libraries and its
+model are loaded once; whatever goes wrong ends it.
+"""
 
 import asyncio
 import contextlib
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, Self, TypeVar
 
 from ffnsite.errors import FfnsiteError
 
@@ -39,22 +44,98 @@ async def run(
     Raises:
         ChildFailed: it raised, wrote to standard output, outlived the limit, or was killed.
     """
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-X", "utf8", *arguments,
-        cwd=folder,
-        env={**os.environ, **ONE_THREAD, **environment},
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        start_new_session=True,
-    )  # fmt: skip
+    nothing, pipe = asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE
+    process = await _start(arguments, folder, environment, stdin=nothing, stderr=pipe)
     try:
         out, err = await asyncio.wait_for(process.communicate(), limit)
     except TimeoutError:
-        raise ChildFailed(f"超过 {limit:g} 秒还没完，已停掉；可在 mkdocs.yml 里调 limit") from None
+        raise _late(limit) from None
     finally:
         await _end(process)
     _judge(process.returncode or 0, out, err)
+
+
+async def _start(
+    arguments: list[str],
+    folder: Path,
+    environment: dict[str, str],
+    *,
+    stdin: int,
+    stderr: int | IO[bytes],
+) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-X", "utf8", *arguments,
+        cwd=folder,
+        env={**os.environ, **ONE_THREAD, **environment},
+        stdin=stdin,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=stderr,
+        start_new_session=True,
+    )  # fmt: skip
+
+
+class Worker:
+    """A child that reads a line, does what it says, and answers with a line."""
+
+    def __init__(self, process: asyncio.subprocess.Process, errors: IO[bytes]) -> None:
+        self.process = process
+        self.errors = errors  # a file: nobody reads it while the worker works
+
+    @classmethod
+    async def start(cls, arguments: list[str], folder: Path, environment: dict[str, str]) -> Self:
+        """Starts Python with these arguments in the folder."""
+        errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `end`
+        pipe = asyncio.subprocess.PIPE
+        try:
+            process = await _start(arguments, folder, environment, stdin=pipe, stderr=errors)
+        except BaseException:
+            errors.close()
+            raise
+        return cls(process, errors)
+
+    async def ask(self, line: str, answer: str, limit: float) -> None:
+        """Has it do what the line says.
+
+        Raises:
+            ChildFailed: the worker raised, wrote anything but the answer, outlived the limit, or
+                was killed. It is of no use then; `end` it.
+        """
+        try:
+            said = await asyncio.wait_for(self._said(line), limit)
+        except TimeoutError:
+            raise _late(limit) from None
+        if said.decode("utf-8", "replace") == f"{answer}\n":
+            return
+        if said:
+            _judge(0, said, b"")
+        status = await self.process.wait()
+        self.errors.seek(0)
+        err = self.errors.read()
+        _judge(status, b"", err)
+        raise ChildFailed(f"没算完就自己退出了{_tail(err)}")
+
+    async def _said(self, line: str) -> bytes:
+        stdin, stdout = self.process.stdin, self.process.stdout
+        if stdin is None or stdout is None:
+            return b""
+        with contextlib.suppress(ConnectionError):  # it is dead; reading its end tells how it died
+            stdin.write(f"{line}\n".encode())
+            await stdin.drain()
+        try:
+            return await stdout.readline()
+        except ValueError:  # a line without end
+            return b"..."
+
+    async def end(self) -> None:
+        """Stops it, whatever it does."""
+        try:
+            await _end(self.process)
+        finally:
+            self.errors.close()
+
+
+def _late(limit: float) -> ChildFailed:
+    return ChildFailed(f"超过 {limit:g} 秒还没完，已停掉；可在 mkdocs.yml 里调 limit")
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:

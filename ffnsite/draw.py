@@ -13,6 +13,7 @@ import math
 import sys
 import time
 import xml.etree.ElementTree as ET
+from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
@@ -21,9 +22,9 @@ import msgspec
 from plotly.graph_objects import Figure as PlotlyFigure
 
 from ffnsite import cache, look
-from ffnsite.cache import write_atomically
-from ffnsite.desk import Outcome, Request, Unmeasured, desk
-from ffnsite.errors import BadFigure, FfnsiteError
+from ffnsite.cache import Entry, write_atomically
+from ffnsite.desk import KIND, Outcome, Request, Unmeasured, desk
+from ffnsite.errors import BadFigure, BadSource, FfnsiteError
 from ffnsite.figure import (
     VALUE_CLASS,
     Chart,
@@ -46,8 +47,8 @@ def main(arguments: list[str]) -> int:
             case ["figure", folder, name, out]:
                 outcome = draw(folder, name)
                 write_atomically(Path(out), msgspec.json.encode(outcome))
-            case ["measure", request]:
-                measure(msgspec.json.decode(request, type=Request))
+            case ["measure"]:
+                measure_all(sys.stdin)
             case _:
                 raise BadFigure(f"不认识的参数：{arguments!r}")
     except FfnsiteError as fault:
@@ -71,9 +72,26 @@ def draw(folder: str, name: str) -> Outcome:
     return Outcome(drawing, requests, list(desk.used), reads, time.perf_counter() - started)
 
 
-def measure(request: Request) -> None:
-    """Runs the measurement and keeps its result."""
-    find(request.function).run(request)
+def measure_all(lines: Iterable[str]) -> None:
+    """Runs the measurement that each line asks for, keeps its result, and answers with its name.
+
+    Raises:
+        BadSource: a file that an earlier line needed is another one now; what is loaded is stale.
+    """
+    seen: dict[str, str] = {}
+    for line in lines:
+        request = msgspec.json.decode(line, type=Request)
+        find(request.function).run(request)
+        entry = desk.cache.load(KIND, request.name)
+        files = entry.recipe.files if isinstance(entry, Entry) else {}
+        changed = sorted(
+            path for path in files if seen.setdefault(path, files[path]) != files[path]
+        )
+        if changed:
+            desk.cache.remove(KIND, request.name)
+            raise BadSource(f"正算着，{'、'.join(changed)} 变了；再存一次盘就重算")
+        sys.stdout.write(f"{request.name}\n")
+        sys.stdout.flush()
 
 
 def _figure(folder: str, name: str) -> Figure:

@@ -1,13 +1,15 @@
 """Runs what is stale in child processes on all cores, and collects what the figures hand over.
 
-A figure that asks for measurements nobody has made is put aside, its measurements run side by side,
-each in a process of its own, then the figure is drawn again. A child that raises, prints, hangs or
-dies costs only itself. Neither torch nor plotly is ever loaded here.
+A figure that asks for measurements nobody has made is put aside, its measurements run side by side
+in workers, which load the laboratory once, then the figure is drawn again. A child that raises,
+prints, hangs or dies costs only itself. Neither torch nor plotly is ever loaded here.
 """
 
 import asyncio
 import tempfile
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -144,11 +146,16 @@ class _Round:
         self.store = Cache(project.cache)
         self.places = asyncio.Semaphore(project.jobs)
         self.measuring: dict[str, asyncio.Task[None]] = {}
+        self.idle: list[child.Worker] = []
 
     async def draw(self, names: dict[str, Stale]) -> dict[str, str]:
         """Draws the figures and executes the notebooks; the faults of those that failed."""
         work = (self._execute(name) if "/" in name else self._draw(name) for name in names)
-        results = await asyncio.gather(*work, return_exceptions=True)
+        try:
+            results = await asyncio.gather(*work, return_exceptions=True)
+            await asyncio.gather(*self.measuring.values(), return_exceptions=True)
+        finally:
+            await self._end()
         faults: dict[str, str] = {}
         for name, result in zip(names, results, strict=True):
             if isinstance(result, FfnsiteError):
@@ -156,6 +163,13 @@ class _Round:
             elif isinstance(result, BaseException):
                 raise result
         return faults
+
+    async def _end(self) -> None:
+        """Stops what is still measured, where the author broke off, and sends the workers home."""
+        for task in self.measuring.values():
+            task.cancel()
+        await asyncio.gather(*self.measuring.values(), return_exceptions=True)
+        await asyncio.gather(*(worker.end() for worker in self.idle))
 
     def _recipe(self, path: Path) -> Recipe:
         """Read anew for each: the author may save a file while others are drawn."""
@@ -198,25 +212,46 @@ class _Round:
 
     async def _measure(self, request: Request) -> None:
         if request.name not in self.measuring:
-            arguments = [*DRAW, "measure", msgspec.json.encode(request).decode()]
-            job = self._child(request.name, arguments, MEASUREMENTS)
-            self.measuring[request.name] = asyncio.create_task(job)
+            self.measuring[request.name] = asyncio.create_task(self._run(request))
         try:
             await self.measuring[request.name]
         except ChildFailed as fault:
             raise ChildFailed(f"测量 {request.name} 没算成：{fault}") from fault
 
+    async def _run(self, request: Request) -> None:
+        """Measures in a worker that has nothing to do, or else in a new one."""
+        async with self._place(request.name, MEASUREMENTS):
+            asked = [*DRAW, "measure"], self.project.root, self.environment
+            worker = self.idle.pop() if self.idle else await child.Worker.start(*asked)
+            line = msgspec.json.encode(request).decode()
+            try:
+                await worker.ask(line, request.name, self.project.limit)
+            except BaseException:
+                await worker.end()
+                raise
+            self.idle.append(worker)
+
     async def _child(self, name: str, arguments: list[str], kind: str) -> None:
-        entry = self.store.load(kind, name.rpartition("/")[2])
-        environment = {
+        async with self._place(name, kind):
+            await child.run(arguments, self.project.root, self.environment, self.project.limit)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Where a child finds the project and its cache."""
+        return {
             "FFNSITE_ROOT": str(self.project.root),
             "FFNSITE_CACHE_DIR": str(self.project.cache),
         }
+
+    @asynccontextmanager
+    async def _place(self, name: str, kind: str) -> AsyncIterator[None]:
+        """Waits for a place to run, and tells the watcher when the thing starts and ends."""
+        entry = self.store.load(kind, name.rpartition("/")[2])
         async with self.places:
             self.watcher.started(name, entry.seconds if isinstance(entry, Entry) else None)
             fault: str | None = None
             try:
-                await child.run(arguments, self.project.root, environment, self.project.limit)
+                yield
             except ChildFailed as failed:
                 fault = str(failed)
                 raise

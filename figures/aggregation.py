@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 from ffnsite import look
 from ffnsite.experiments.composition import HALF, MOST, Composition, composition
 from ffnsite.experiments.lens import Lens, lens
+from ffnsite.experiments.values import said
 from ffnsite.figure import Fact, Figure, Number
 from ffnsite.models.smollm2 import SMOLLM2_135M
 
@@ -27,6 +28,7 @@ Line = tuple[str, np.ndarray, str, str]
 
 def draw() -> Figure:
     """Three views: memories that a word uses, what the layer says, and from where it is fixed."""
+    said()  # first and once: what follows needs it, each for itself
     composed, read = composition.together(TEXTS), lens.together(TEXTS)
     return Figure(
         chart=_used(composed),

@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 from ffnsite import look
 from ffnsite.experiments.agreement import SEEDS, SHARPEST
 from ffnsite.experiments.memories import PATTERN, TRIGGERS, WORDS, Memories, memories
+from ffnsite.experiments.values import said
 from ffnsite.figure import Fact, Figure, Number
 from ffnsite.models.smollm2 import SMOLLM2_135M
 
@@ -30,6 +31,7 @@ TOP_LAYERS = 2
 
 def draw() -> Figure:
     """Three views: the strongest trigger, any of fifty, and how alike the triggers are."""
+    said()  # first and once: what follows needs it, each for itself
     found = memories.together([("networkx",), ("sympy",)])
     return Figure(
         chart=_lines(found, lambda one: one.agree / D_FF, lambda one: one.agree_dealt / D_FF),

@@ -18,6 +18,7 @@ from ffnsite.experiments.keyvalue import (
     product,
     silenced,
 )
+from ffnsite.experiments.values import said
 from ffnsite.figure import Diagram, Fact, Figure, Table
 from ffnsite.models.smollm2 import SMOLLM2_135M
 
@@ -37,6 +38,7 @@ SIGNS = ((66, "·x"), (114, "→"), (159, "×"), (241, "＝"))
 
 def draw() -> Figure:
     """Both diagrams, and the numbers of the chapter that are told of them."""
+    said()  # first and once: what follows needs it, each for itself
     word = last_word(SENTENCE, LAYER, SHOWN)
     return Figure(
         chart=_small(memories(), product()),

@@ -10,6 +10,7 @@ from ffnsite import look
 from ffnsite.diagram import SMALL, Canvas
 from ffnsite.experiments.browsing import BEFORE, DRAWN, LAYERS, SHOWN, Browsed, Trigger
 from ffnsite.experiments.memories import memories
+from ffnsite.experiments.values import said
 from ffnsite.figure import Diagram, Fact, Figure, Table
 
 WIDEST = 46
@@ -19,6 +20,7 @@ STEP, HIGH, WIDTH = 52, 24, 62
 
 def draw() -> Figure:
     """A view of each key."""
+    said()  # first and once: what follows needs it, each for itself
     found = memories("networkx").browsed
     charts = {_label(one): _diagram(one) for one in found}
     first = next(iter(charts))

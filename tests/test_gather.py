@@ -3,6 +3,7 @@
 import asyncio
 import json
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -254,3 +255,44 @@ def test_entries_are_plain_json(project):
     gather(project)
     _, _, body = (project.cache / "figures/block.json").read_bytes().partition(b"\n")
     assert json.loads(body)["body"]["facts"]["share"]["value"] == ["2/3"]
+
+
+def measured_fault(measured, body):
+    """The fault of a figure whose measurement has this body; the healthy figure must not suffer."""
+    write(measured, "lab.py", LAB.replace("return Ratio(k / 3)", body))
+    gathered = gather(measured)
+    assert "block" in gathered.drawings
+    return gathered.faults["thirds"]
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("print('hello'); return Ratio(k / 3)", "往标准输出打印了东西"),
+        ("os.kill(os.getpid(), 9)", "被信号 SIGKILL 杀死"),
+        ("os._exit(0)", "没算完就自己退出了"),
+        ("raise SystemExit(3)", "退出码 3"),
+        ("os.write(1, b'x' * 70_000); return Ratio(k / 3)", "往标准输出打印了东西"),
+    ],
+)
+def test_a_measurement_that_misbehaves_costs_only_itself(measured, body, said):
+    assert said in measured_fault(measured, body)
+
+
+def test_a_measurement_that_hangs_is_stopped_and_the_limit_named(measured):
+    quick = replace(measured, limit=3.0)
+    write(measured, "lab.py", LAB.replace("return", "import time; time.sleep(60)\n    return"))
+    assert "超过 3 秒还没完" in gather(quick).faults["thirds"]
+
+
+def test_a_worker_measures_again_and_again(measured):
+    write(measured, "lab.py", LAB.replace("{k} {os.environ['OMP_NUM_THREADS']}", "{os.getpid()}"))
+    gather(replace(measured, jobs=1))
+    assert len(set(runs(measured))) == 1
+
+
+def test_a_worker_does_not_measure_with_code_that_was_edited_meanwhile(measured):
+    edit = "Path('lab.py').open('a').write('# edited'); return Ratio(k / 3)"
+    write(measured, "lab.py", LAB.replace("return Ratio(k / 3)", edit))
+    fault = gather(replace(measured, jobs=1)).faults["thirds"]
+    assert "lab.py 变了" in fault
