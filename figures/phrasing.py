@@ -47,13 +47,13 @@ def draw() -> Figure:
     """How much two prompts have in common, by kind of pair, and where tracing peaks."""
     (row,) = recorded(agreement, "channels")
     asked = [Asked(**each) for each in row.arguments["asked"]]
-    found, pairs = row.result, pairs_of(asked)
+    found, pairs = row.result, _pairs_of(asked)
     tracks = _tracks(asked)
     return Figure(
-        chart=_bars(found, pairs, asked, shared),
+        chart=_bars(found, pairs, asked, _shared),
         label="共有的通道",
         variants={
-            "排名的相关": _bars(found, pairs, asked, correlated),
+            "排名的相关": _bars(found, pairs, asked, _correlated),
             "追踪的峰": _peaks(tracks),
         },
         facts=_setting(found, asked)
@@ -63,17 +63,17 @@ def draw() -> Figure:
         | _peak_facts(tracks),
         caption=(
             f"两句问话，各取对答案出力最大的 {TOP} 个通道，看有几成相同：横条是平均，细线是各条事实"
-            f"自己的平均从最低到最高。{len(subjects(asked))} 条事实，每条 {_phrasings(asked)} 种问法。"
+            f"自己的平均从最低到最高。{len(_subjects(asked))} 条事实，每条 {_phrasings(asked)} 种问法。"
         ),
     )
 
 
-def subjects(asked: list[Asked]) -> list[str]:
+def _subjects(asked: list[Asked]) -> list[str]:
     """The subjects in the order of the study."""
     return [*dict.fromkeys(one.subject for one in asked)]
 
 
-def pairs_of(asked: list[Asked]) -> list[Pair]:
+def _pairs_of(asked: list[Asked]) -> list[Pair]:
     """Every two prompts and their kind."""
     return [
         Pair(one, other, _kind(asked[one], asked[other]))
@@ -86,20 +86,20 @@ def _kind(one: Asked, other: Asked) -> str:
         return "same"
     if one.answer == other.answer:
         return "answer"
-    return "wording" if wording(one) == wording(other) else "other"
+    return "wording" if _wording(one) == _wording(other) else "other"
 
 
-def wording(one: Asked) -> str:
+def _wording(one: Asked) -> str:
     """The prompt without its subject and the article in front of it."""
     return one.prompt.replace(one.subject, "…").removeprefix("The ")
 
 
-def shared(ranked: Ranked, pair: Pair) -> float:
+def _shared(ranked: Ranked, pair: Pair) -> float:
     """The share of top channels that both prompts have."""
     return ranked.shared(pair.one, pair.other)
 
 
-def correlated(ranked: Ranked, pair: Pair) -> float:
+def _correlated(ranked: Ranked, pair: Pair) -> float:
     """Spearman's correlation of both rankings of all channels."""
     return float(ranked.correlation[pair.one, pair.other])
 
@@ -107,7 +107,9 @@ def correlated(ranked: Ranked, pair: Pair) -> float:
 Measure = Callable[[Ranked, Pair], float]
 
 
-def by_fact(ranked: Ranked, pairs: list[Pair], asked: list[Asked], measure: Measure) -> list[float]:
+def _by_fact(
+    ranked: Ranked, pairs: list[Pair], asked: list[Asked], measure: Measure
+) -> list[float]:
     """Of each fact the mean over the pairs that it takes part in; facts without a pair are left out."""
     values: dict[str, list[float]] = {}
     for pair in pairs:
@@ -140,7 +142,7 @@ def _bars(found: Agreement, pairs: list[Pair], asked: list[Asked], measure: Meas
             },
             hovertemplate="%{y}：%{x:.2f}<extra>%{fullData.name}</extra>",
         )
-    title = "共有的份额" if measure is shared else "Spearman 秩相关"
+    title = "共有的份额" if measure is _shared else "Spearman 秩相关"
     chart.update_xaxes(title_text=title, range=[-0.03, 1], dtick=0.25)
     chart.update_yaxes(autorange="reversed")
     return chart
@@ -149,7 +151,7 @@ def _bars(found: Agreement, pairs: list[Pair], asked: list[Asked], measure: Meas
 def _facts_of(
     ranked: Ranked, pairs: list[Pair], asked: list[Asked], measure: Measure, kind: str
 ) -> list[float]:
-    return by_fact(ranked, [pair for pair in pairs if pair.kind == kind], asked, measure)
+    return _by_fact(ranked, [pair for pair in pairs if pair.kind == kind], asked, measure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,19 +171,19 @@ def _tracks(asked: list[Asked]) -> dict[str, Tracks]:
         for row in recorded(effects, "phrasing")
     }
     tracks = {}
-    for who in subjects(asked):
+    for who in _subjects(asked):
         prompts = [one.prompt for one in asked if one.subject == who]
         others = tuple(rows[prompt, 0] for prompt in prompts[1:])
         tracks[who] = Tracks(first[prompts[0]], rows[prompts[0], 1], others)
     return tracks
 
 
-def peak_layer(one: Effects) -> int:
+def _peak_layer(one: Effects) -> int:
     """The layer where the subject's largest effect is largest."""
     return int(np.argmax(one.by_role["subject"]))
 
 
-def peak_role(one: Effects) -> str:
+def _peak_role(one: Effects) -> str:
     """The subject's token with the largest effect."""
     return max(
         (role for role in ROLES if role in one.by_role), key=lambda role: max(one.by_role[role])
@@ -196,7 +198,7 @@ def _peaks(tracks: dict[str, Tracks]) -> go.Figure:
         "别的问法": (lambda each: [*each.others], "diamond", look.FFN, 8),
     }
     for name, (chosen, symbol, colour, size) in marks.items():
-        places = [(peak_layer(one), who) for who, each in tracks.items() for one in chosen(each)]
+        places = [(_peak_layer(one), who) for who, each in tracks.items() for one in chosen(each)]
         chart.add_scatter(
             name=name,
             x=[layer for layer, _ in places],
@@ -212,7 +214,7 @@ def _peaks(tracks: dict[str, Tracks]) -> go.Figure:
 
 def _setting(found: Agreement, asked: list[Asked]) -> dict[str, Fact]:
     return {
-        "facts": Fact(len(subjects(asked)), "count", means="换着问法问了几条事实。"),
+        "facts": Fact(len(_subjects(asked)), "count", means="换着问法问了几条事实。"),
         "phrasings": Fact(_phrasings(asked), "count", means="每条事实有几种问法。"),
         "prompts": Fact(len(asked), "count", means="一共几句问话。"),
         "begun_alike": Fact(
@@ -244,7 +246,7 @@ def _begun_alike(asked: list[Asked]) -> int:
 
 
 def _phrasings(asked: list[Asked]) -> int:
-    return len(asked) // len(subjects(asked))
+    return len(asked) // len(_subjects(asked))
 
 
 def _agreements(found: Agreement, pairs: list[Pair], asked: list[Asked]) -> dict[str, Fact]:
@@ -254,8 +256,8 @@ def _agreements(found: Agreement, pairs: list[Pair], asked: list[Asked]) -> dict
         ranked: Ranked = getattr(found, site)
         for kind, name in KINDS.items():
             of_kind = f"{name}的两句问话，在{where}"
-            share = _facts_of(ranked, pairs, asked, shared, kind)
-            rho = _facts_of(ranked, pairs, asked, correlated, kind)
+            share = _facts_of(ranked, pairs, asked, _shared, kind)
+            rho = _facts_of(ranked, pairs, asked, _correlated, kind)
             facts[f"shared_{site}_{kind}"] = _over_facts(
                 share, "share", f"{of_kind}出力最大的 {TOP} 个通道里相同的份额"
             )
@@ -271,7 +273,7 @@ def _cores(found: Agreement, asked: list[Asked]) -> dict[str, Fact]:
     for site, where in SITES.items():
         ranked: Ranked = getattr(found, site)
         cores = []
-        for who in subjects(asked):
+        for who in _subjects(asked):
             places = [at for at, one in enumerate(asked) if one.subject == who]
             cores.append(len(set.intersection(*(set(ranked.top[at].tolist()) for at in places))))
         facts[f"core_{site}"] = _over_facts(
@@ -304,14 +306,16 @@ def _peak_facts(tracks: dict[str, Tracks]) -> dict[str, Fact]:
     """How far the peak moves with the wording and with the noise, and whether its token stays."""
     several = {who: each for who, each in tracks.items() if "first" in each.first.by_role}
     moved = [
-        [abs(peak_layer(one) - peak_layer(each.first)) for one in each.others]
+        [abs(_peak_layer(one) - _peak_layer(each.first)) for one in each.others]
         for each in tracks.values()
     ]
-    noise = [abs(peak_layer(each.again) - peak_layer(each.first)) for each in tracks.values()]
+    noise = [abs(_peak_layer(each.again) - _peak_layer(each.first)) for each in tracks.values()]
     kept = [
-        peak_role(one) == peak_role(each.first) for each in several.values() for one in each.others
+        _peak_role(one) == _peak_role(each.first)
+        for each in several.values()
+        for one in each.others
     ]
-    kept_noise = [peak_role(each.again) == peak_role(each.first) for each in several.values()]
+    kept_noise = [_peak_role(each.again) == _peak_role(each.first) for each in several.values()]
     return {
         "peak_moved": _left_out(
             [float(mean(each)) for each in moved], "换问法，主语上 FFN 效应的峰平均挪几层"

@@ -55,7 +55,7 @@ Found = dict[tuple[str, str, str], list[Cost]]
 
 def draw() -> Figure:
     """Dots of the rise in cross-entropy for each scheme and part."""
-    found = by_scheme(recorded(cost, "quantizing"))
+    found = _by_scheme(recorded(cost, "quantizing"))
     return Figure(
         chart=_dots(found),
         label="各方案",
@@ -71,7 +71,7 @@ def draw() -> Figure:
     )
 
 
-def by_scheme(rows: Sequence[Row[Cost]]) -> Found:
+def _by_scheme(rows: Sequence[Row[Cost]]) -> Found:
     """The recorded costs by scheme, place and what happens to the first word; a cost for each text."""
     found: Found = {}
     for row in sorted(rows, key=lambda row: str(row.arguments["source"])):

@@ -22,7 +22,7 @@ Found = dict[tuple[str, str], list[Cost]]
 
 def draw() -> Figure:
     """The rise in cross-entropy for each strength, against no smoothing."""
-    found = by_scheme(recorded(cost, "quantizing"))
+    found = _by_scheme(recorded(cost, "quantizing"))
     return Figure(
         chart=_curves(found),
         facts=_facts(found),
@@ -34,7 +34,7 @@ def draw() -> Figure:
     )
 
 
-def by_scheme(rows: Sequence[Row[Cost]]) -> Found:
+def _by_scheme(rows: Sequence[Row[Cost]]) -> Found:
     """The costs on all linear layers by scheme and what happens to the first word, text by text."""
     found: Found = {}
     for row in sorted(rows, key=lambda row: str(row.arguments["source"])):

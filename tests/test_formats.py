@@ -5,6 +5,7 @@ import xml.etree.ElementTree as ET
 from dataclasses import replace
 
 import pytest
+import tiny
 
 from ffnsite.facts import Stock
 from ffnsite.figure import Fact
@@ -25,15 +26,11 @@ def quote(line, verdict, message=""):
 
 
 @pytest.fixture
-def report():
+def report(tmp_path):
     shelf = Shelf({"a.b": KNOWN}, {}, {}, names_of([]))
-    stock = Stock(
-        shelf,
-        Gathered({}, {}, {}, {}, {}),
-        {},
-        {},
-        (Fault("figures/x.py", 1, 0, "figure", "没画成"),),
-    )
+    project = tiny.write_tiny(tmp_path)
+    gathered = Gathered({}, {}, {"x": "没画成"}, {}, {})
+    stock = Stock(project, shelf, gathered, {}, {}, ())
     sheet = Sheet("docs/甲,乙.md", "")
     sheet.quotes = [quote(8, Verdict.AGREES), quote(12, Verdict.DISAGREES, "100%\n不对")]
     return Report(stock, (sheet,))

@@ -67,7 +67,7 @@ def figure():
 
 
 def test_pairs_are_told_apart_by_fact_answer_and_wording():
-    kinds = {(one.one, one.other): one.kind for one in phrasing.pairs_of(ASKED)}
+    kinds = {(one.one, one.other): one.kind for one in phrasing._pairs_of(ASKED)}
     assert kinds[0, 1] == "same"
     assert kinds[0, 2] == kinds[0, 3] == "answer"
     assert kinds[0, 4] == kinds[3, 5] == "wording"

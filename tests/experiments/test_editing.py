@@ -7,7 +7,6 @@ from ffnsite.errors import BadExperiment
 from ffnsite.experiments import editing
 from ffnsite.experiments.edit_value import Search
 from ffnsite.experiments.editing import Answer, rank_one, rewritten
-from ffnsite.models import smollm2
 from ffnsite.models.llama import Llama, LlamaConfig
 
 PROMPT, SUBJECT = "The Louvre is located in the city of", "Louvre"
@@ -107,8 +106,8 @@ def cheap(monkeypatch):
 
 
 @pytest.mark.usefixtures("cheap")
-def test_an_edit_of_smollm2_turns_the_answer_and_leaves_smollm2_as_it_was():
-    model = smollm2.model()
+def test_an_edit_of_smollm2_turns_the_answer_and_leaves_smollm2_as_it_was(differentiable):
+    model = differentiable
     before = bits(model)
     found = editing.edit.fresh(
         PROMPT,

@@ -24,6 +24,7 @@ def test_the_correlation_is_that_of_spearman():
     assert found[0, 0] == 1
 
 
+@pytest.mark.usefixtures("differentiable")
 def test_prompts_of_smollm2_share_most_with_themselves():
     paris = Asked("The capital of France is the city of", "France", " Paris")
     berlin = Asked("The capital of Germany is the city of", "Germany", " Berlin")
@@ -34,6 +35,7 @@ def test_prompts_of_smollm2_share_most_with_themselves():
     assert found.subject.correlation[0, 2] == 1 > found.subject.correlation[0, 1]
 
 
+@pytest.mark.usefixtures("differentiable")
 def test_an_answer_that_the_model_does_not_know_is_named():
     with pytest.raises(BadExperiment, match=r"Sorbonne.*要大于 0.4"):
         agreement.fresh((Asked("The Sorbonne is located in the city of", "Sorbonne", " Paris"),))
