@@ -4,8 +4,6 @@ Facts are means over two texts, their spread runs from one to the other; standar
 rows of a text stand beside them.
 """
 
-import math
-from collections.abc import Sequence
 from fractions import Fraction
 from statistics import fmean
 
@@ -13,9 +11,10 @@ import plotly.graph_objects as go
 
 from ffnsite import look
 from ffnsite.experiments.quantizing import CALIBRATED, EVALUATED, LENGTH, Cost, cost
+from ffnsite.experiments.rounding_costs import ByScheme, by_scheme, mean_error
 from ffnsite.figure import Fact, Figure
 from ffnsite.models.smollm2 import SMOLLM2_135M
-from ffnsite.studies import Row, recorded
+from ffnsite.studies import recorded
 
 TEXTS = ("networkx", "sympy")
 PARTS = {
@@ -50,12 +49,11 @@ OTHERS = {
     "bf16": "输入和权重都舍入到 bf16",
     "fp16": "输入和权重都舍入到 fp16",
 }
-Found = dict[tuple[str, str, str], list[Cost]]
 
 
 def draw() -> Figure:
     """Dots of the rise in cross-entropy for each scheme and part."""
-    found = _by_scheme(recorded(cost, "quantizing"))
+    found = by_scheme((row.arguments, row.result) for row in recorded(cost, "quantizing"))
     return Figure(
         chart=_dots(found),
         label="各方案",
@@ -71,16 +69,7 @@ def draw() -> Figure:
     )
 
 
-def _by_scheme(rows: Sequence[Row[Cost]]) -> Found:
-    """The recorded costs by scheme, place and what happens to the first word; a cost for each text."""
-    found: Found = {}
-    for row in sorted(rows, key=lambda row: str(row.arguments["source"])):
-        asked = row.arguments
-        found.setdefault((asked["scheme"], asked["where"], asked["first"]), []).append(row.result)
-    return found
-
-
-def _dots(found: Found) -> go.Figure:
+def _dots(found: ByScheme) -> go.Figure:
     chart = look.chart(height=400)
     for part, (name, colour) in PARTS.items():
         costs = [found[scheme, part, first] for scheme, first, _ in SCHEMES.values()]
@@ -91,7 +80,7 @@ def _dots(found: Found) -> go.Figure:
     return chart
 
 
-def _sites(found: Found) -> go.Figure:
+def _sites(found: ByScheme) -> go.Figure:
     chart = look.chart(height=340)
     for sites, name, colour in (
         (("query_key_value", "output"), "attention", look.ATTENTION),
@@ -112,7 +101,7 @@ def _points(
         x=labels,
         y=[round(fmean([one.rise for one in each]), 4) for each in costs],
         error_y={
-            "array": [round(2 * _error(each), 4) for each in costs],
+            "array": [round(2 * mean_error(each), 4) for each in costs],
             "thickness": 1.4,
             "width": 3,
         },
@@ -122,7 +111,7 @@ def _points(
     )
 
 
-def _setting(found: Found) -> dict[str, Fact]:
+def _setting(found: ByScheme) -> dict[str, Fact]:
     plain = [one.plain for one in found["int8_tensor", "all", "rounded"]]
     return {
         "rows": Fact(EVALUATED, "count", means="每段文字在几行上量交叉熵。"),
@@ -140,7 +129,7 @@ def _setting(found: Found) -> dict[str, Fact]:
     }
 
 
-def _schemes(found: Found) -> dict[str, Fact]:
+def _schemes(found: ByScheme) -> dict[str, Fact]:
     facts: dict[str, Fact] = {}
     for key, (scheme, first, _) in SCHEMES.items():
         for part, (where, _) in PARTS.items():
@@ -161,7 +150,7 @@ def _schemes(found: Found) -> dict[str, Fact]:
     }
 
 
-def _places(found: Found) -> dict[str, Fact]:
+def _places(found: ByScheme) -> dict[str, Fact]:
     facts: dict[str, Fact] = {}
     for site, matrices in SITES.items():
         words = f"{MEANS['tensor']}，只动 {matrices} 和它们的输入"
@@ -169,7 +158,7 @@ def _places(found: Found) -> dict[str, Fact]:
     return facts
 
 
-def _others(found: Found) -> dict[str, Fact]:
+def _others(found: ByScheme) -> dict[str, Fact]:
     facts: dict[str, Fact] = {}
     for scheme, words in OTHERS.items():
         facts |= _costs(scheme, found[scheme, "all", "rounded"], f"{words}，所有线性层")
@@ -199,8 +188,3 @@ def _weights() -> dict[str, Fact]:
             Fraction(ffn, ffn + attention), "share", means="一层的线性层里，FFN 的权重占多少。"
         )
     }
-
-
-def _error(costs: Sequence[Cost]) -> float:
-    """The standard error of the mean over texts."""
-    return math.sqrt(sum(one.error**2 for one in costs)) / len(costs)

@@ -3,7 +3,6 @@
 Rows of the study `quantizing`; facts are means over two texts, their spread from one to the other.
 """
 
-import math
 from collections.abc import Sequence
 from statistics import fmean
 
@@ -11,18 +10,18 @@ import plotly.graph_objects as go
 
 from ffnsite import look
 from ffnsite.experiments.quantizing import Cost, cost
+from ffnsite.experiments.rounding_costs import ByScheme, by_scheme, mean_error
 from ffnsite.figure import Fact, Figure
-from ffnsite.studies import Row, recorded
+from ffnsite.studies import recorded
 
 ALPHAS = {"exact": ("000", "025", "050", "075", "100"), "rounded": ("025", "050", "075")}
 NAMES = {"exact": "放过首词", "rounded": "首词也量化"}
 COLOURS = {"exact": look.FFN, "rounded": look.ATTENTION}
-Found = dict[tuple[str, str], list[Cost]]
 
 
 def draw() -> Figure:
     """The rise in cross-entropy for each strength, against no smoothing."""
-    found = _by_scheme(recorded(cost, "quantizing"))
+    found = by_scheme((row.arguments, row.result) for row in recorded(cost, "quantizing"))
     return Figure(
         chart=_curves(found),
         facts=_facts(found),
@@ -34,27 +33,17 @@ def draw() -> Figure:
     )
 
 
-def _by_scheme(rows: Sequence[Row[Cost]]) -> Found:
-    """The costs on all linear layers by scheme and what happens to the first word, text by text."""
-    found: Found = {}
-    for row in sorted(rows, key=lambda row: str(row.arguments["source"])):
-        asked = row.arguments
-        if asked["where"] == "all":
-            found.setdefault((asked["scheme"], asked["first"]), []).append(row.result)
-    return found
-
-
-def _curves(found: Found) -> go.Figure:
+def _curves(found: ByScheme) -> go.Figure:
     chart = look.chart(height=360)
     for first, alphas in ALPHAS.items():
-        costs = [found[f"smooth_{alpha}", first] for alpha in alphas]
-        plain = round(fmean([one.rise for one in found["int8_tensor", first]]), 4)
+        costs = [found[f"smooth_{alpha}", "all", first] for alpha in alphas]
+        plain = round(fmean([one.rise for one in found["int8_tensor", "all", first]]), 4)
         chart.add_scatter(
             name=NAMES[first],
             x=[int(alpha) / 100 for alpha in alphas],
             y=[round(fmean([one.rise for one in each]), 4) for each in costs],
             error_y={
-                "array": [round(2 * _error(each), 4) for each in costs],
+                "array": [round(2 * mean_error(each), 4) for each in costs],
                 "thickness": 1.4,
                 "width": 3,
             },
@@ -78,26 +67,26 @@ def _curves(found: Found) -> go.Figure:
     return chart
 
 
-def _facts(found: Found) -> dict[str, Fact]:
+def _facts(found: ByScheme) -> dict[str, Fact]:
     facts = {}
     for first, name in NAMES.items():
         words = f"整段一个尺度的 INT8，所有线性层，{name}"
         facts[f"plain_{first}"] = _rises(
-            found["int8_tensor", first], f"{words}，不做 SmoothQuant：交叉熵涨了多少。"
+            found["int8_tensor", "all", first], f"{words}，不做 SmoothQuant：交叉熵涨了多少。"
         )
         for alpha in ALPHAS[first]:
             key = f"alpha_{alpha}_{first}"
             what = f"{words}，SmoothQuant 的指数取百分之{int(alpha)}"
-            facts[key] = _rises(found[f"smooth_{alpha}", first], f"{what}：交叉熵涨了多少。")
+            facts[key] = _rises(found[f"smooth_{alpha}", "all", first], f"{what}：交叉熵涨了多少。")
             facts[f"{key}_error"] = Fact.over(
-                [one.error for one in found[f"smooth_{alpha}", first]],
+                [one.error for one in found[f"smooth_{alpha}", "all", first]],
                 "nat",
                 f"{what}：一段文字上涨幅的标准误。",
             )
         better = [
             plain.rise / smooth.rise
             for plain, smooth in zip(
-                found["int8_tensor", first], found["smooth_050", first], strict=True
+                found["int8_tensor", "all", first], found["smooth_050", "all", first], strict=True
             )
         ]
         facts[f"better_{first}"] = Fact.over(
@@ -105,7 +94,7 @@ def _facts(found: Found) -> dict[str, Fact]:
         )
     return facts | {
         "word": _rises(
-            found["smooth_word_050", "rounded"],
+            found["smooth_word_050", "all", "rounded"],
             "每个词一个尺度、权重每行一个尺度的 INT8，指数取一半：交叉熵涨了多少。",
         ),
         "bars": Fact(2, "ratio", means="图里的竖杠是标准误的几倍。"),
@@ -117,8 +106,3 @@ def _facts(found: Found) -> dict[str, Fact]:
 
 def _rises(costs: Sequence[Cost], means: str) -> Fact:
     return Fact.over([one.rise for one in costs], "nat", f"{means[:-1]}，两段文字的平均。")
-
-
-def _error(costs: Sequence[Cost]) -> float:
-    """The standard error of the mean over texts."""
-    return math.sqrt(sum(one.error**2 for one in costs)) / len(costs)
