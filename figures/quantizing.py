@@ -162,9 +162,10 @@ def _others(found: ByScheme) -> dict[str, Fact]:
     facts: dict[str, Fact] = {}
     for scheme, words in OTHERS.items():
         facts |= _costs(scheme, found[scheme, "all", "rounded"], f"{words}，所有线性层")
-    return facts | _costs(
-        "word_exact_all", found["int8_word", "all", "exact"], f"{MEANS['word']}，首词的激活不量化"
-    )
+    for part, (where, _) in PARTS.items():
+        words = f"{MEANS['word']}，首词的激活不量化，{where}的线性层"
+        facts |= _costs(f"word_exact_{part}", found["int8_word", part, "exact"], words)
+    return facts
 
 
 def _costs(key: str, costs: list[Cost], words: str) -> dict[str, Fact]:

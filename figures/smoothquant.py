@@ -24,7 +24,7 @@ def draw() -> Figure:
     found = by_scheme((row.arguments, row.result) for row in recorded(cost, "quantizing"))
     return Figure(
         chart=_curves(found),
-        facts=_facts(found),
+        facts=_facts(found) | _parts(found),
         caption=(
             "整段文字一个尺度的 INT8，量化之前先做 SmoothQuant。横轴是指数，越往右，挪给权重的难处越多；"
             "虚线是不做 SmoothQuant。竖杠是标准误的两倍。最低处在正中，往两边挪过头都会变糟。"
@@ -101,6 +101,19 @@ def _facts(found: ByScheme) -> dict[str, Fact]:
         "half": Fact(0.5, "number", digits=1, means="SmoothQuant 常用的指数。"),
         "quarter": Fact(0.25, "number", digits=2, means="试过的一个指数。"),
         "three_quarters": Fact(0.75, "number", digits=2, means="试过的一个指数。"),
+    }
+
+
+def _parts(found: ByScheme) -> dict[str, Fact]:
+    """What half the strength does where only one kind of sublayer is rounded."""
+    return {
+        f"{where}_{first}": _rises(
+            found["smooth_050", where, first],
+            f"整段一个尺度的 INT8，只动 {part} 的线性层，{name}，SmoothQuant 的指数取一半："
+            "交叉熵涨了多少。",
+        )
+        for where, part in (("attention", "attention"), ("ffn", "FFN"))
+        for first, name in NAMES.items()
     }
 
 
