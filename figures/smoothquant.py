@@ -14,16 +14,19 @@ from ffnsite.experiments.rounding_costs import ByScheme, by_scheme, mean_error
 from ffnsite.figure import Fact, Figure
 from ffnsite.studies import recorded
 
-ALPHAS = {"exact": ("000", "025", "050", "075", "100"), "rounded": ("025", "050", "075")}
+ALPHAS = ("000", "025", "050", "075", "100")
 NAMES = {"exact": "放过首词", "rounded": "首词也量化"}
 COLOURS = {"exact": look.FFN, "rounded": look.ATTENTION}
+PARTS = {"attention": "只动 attention", "ffn": "只动 FFN"}
 
 
 def draw() -> Figure:
     """The rise in cross-entropy for each strength, against no smoothing."""
     found = by_scheme((row.arguments, row.result) for row in recorded(cost, "quantizing"))
     return Figure(
-        chart=_curves(found),
+        chart=_curves(found, "all"),
+        label="都动",
+        variants={name: _curves(found, where) for where, name in PARTS.items()},
         facts=_facts(found) | _parts(found),
         caption=(
             "整段文字一个尺度的 INT8，量化之前先做 SmoothQuant。横轴是指数，越往右，挪给权重的难处越多；"
@@ -33,14 +36,14 @@ def draw() -> Figure:
     )
 
 
-def _curves(found: ByScheme) -> go.Figure:
+def _curves(found: ByScheme, where: str) -> go.Figure:
     chart = look.chart(height=360)
-    for first, alphas in ALPHAS.items():
-        costs = [found[f"smooth_{alpha}", "all", first] for alpha in alphas]
-        plain = round(fmean([one.rise for one in found["int8_tensor", "all", first]]), 4)
+    for first in NAMES:
+        costs = [found[f"smooth_{alpha}", where, first] for alpha in ALPHAS]
+        plain = round(fmean([one.rise for one in found["int8_tensor", where, first]]), 4)
         chart.add_scatter(
             name=NAMES[first],
-            x=[int(alpha) / 100 for alpha in alphas],
+            x=[int(alpha) / 100 for alpha in ALPHAS],
             y=[round(fmean([one.rise for one in each]), 4) for each in costs],
             error_y={
                 "array": [round(2 * mean_error(each), 4) for each in costs],
@@ -61,9 +64,9 @@ def _curves(found: ByScheme) -> go.Figure:
             hovertemplate="不做 SmoothQuant：%{y:.3f} nats<extra></extra>",
         )
     chart.update_xaxes(title_text="SmoothQuant 的指数", range=[-0.05, 1.05], dtick=0.25)
-    chart.update_yaxes(
-        type="log", title_text="交叉熵涨了（nats）", tickvals=[0.05, 0.1, 0.2, 0.5, 1, 2]
-    )
+    chart.update_yaxes(title_text="交叉熵涨了（nats）")
+    if where != "attention":  # there some rises are as good as zero
+        chart.update_yaxes(type="log", tickvals=[0.05, 0.1, 0.2, 0.5, 1, 2])
     return chart
 
 
@@ -74,7 +77,7 @@ def _facts(found: ByScheme) -> dict[str, Fact]:
         facts[f"plain_{first}"] = _rises(
             found["int8_tensor", "all", first], f"{words}，不做 SmoothQuant：交叉熵涨了多少。"
         )
-        for alpha in ALPHAS[first]:
+        for alpha in ALPHAS:
             key = f"alpha_{alpha}_{first}"
             what = f"{words}，SmoothQuant 的指数取百分之{int(alpha)}"
             facts[key] = _rises(found[f"smooth_{alpha}", "all", first], f"{what}：交叉熵涨了多少。")
@@ -105,15 +108,16 @@ def _facts(found: ByScheme) -> dict[str, Fact]:
 
 
 def _parts(found: ByScheme) -> dict[str, Fact]:
-    """What half the strength does where only one kind of sublayer is rounded."""
+    """The same where only one kind of sublayer is rounded."""
     return {
-        f"{where}_{first}": _rises(
-            found["smooth_050", where, first],
-            f"整段一个尺度的 INT8，只动 {part} 的线性层，{name}，SmoothQuant 的指数取一半："
-            "交叉熵涨了多少。",
+        f"{where}_{alpha}_{first}": _rises(
+            found[f"smooth_{alpha}", where, first],
+            f"整段一个尺度的 INT8，{part}的线性层，{name}，"
+            f"SmoothQuant 的指数取百分之{int(alpha)}：交叉熵涨了多少。",
         )
-        for where, part in (("attention", "attention"), ("ffn", "FFN"))
+        for where, part in PARTS.items()
         for first, name in NAMES.items()
+        for alpha in ALPHAS
     }
 
 
